@@ -44,8 +44,8 @@ void timer_interrupt_in_us(uint32_t microseconds, uint8_t interrupt);
 /* Only the boot processor may call these functions, because two accesses at once would mix up their
  * addresses. */
 
-/* Bus, device and function number in the form that CF8H takes. Where a comment says so, 0 (the host bridge)
- * means "no function". */
+/* Bus, device and function number in the form that CF8H takes. 0 (the host bridge) means "no function" where
+ * a comment says so. */
 #define PCI_BDF(bus, device, function) ((uint32_t)(bus) << 16 | (uint32_t)(device) << 11 | (function) << 8)
 #define PCI_BUS(bdf)                   ((bdf) >> 16 & 0xFF)
 #define PCI_DEVICE(bdf)                ((bdf) >> 11 & 0x1F)
@@ -78,15 +78,13 @@ uint32_t pci_find(bool (*wanted)(uint32_t bdf));
 /* ---- io_apic.c: what the I/O APICs route (82093AA data sheet; MultiProcessor Specification, 3.6.8) ---- */
 
 struct io_apics {
-    unsigned entries,
-        open; /* of all I/O APICs: redirection entries, and those that were not masked at boot */
+    unsigned entries, open; /* redirection entries of all I/O APICs, and how many of them were open at boot */
 };
 
-/*
- * Mask every redirection entry of the I/O APICs that the MADT lists, or else of the one at the usual address,
+/* Mask every redirection entry of the I/O APICs that the MADT lists, or else of the one at the usual address,
  * because a level-triggered interrupt whose device nobody serves would never end. Entries of delivery mode
- * SMI or ExtINT stay: the firmware's own, and the way of the 8259s, which are masked themselves (pic.c).
- */
+ * SMI or ExtINT stay open: the firmware needs its SMIs, and ExtINT passes on the interrupts of the 8259s,
+ * which pic.c masks there. */
 void io_apics_mask(void);
 
 /* What io_apics_mask() found. */

@@ -22,6 +22,13 @@ struct io_apics io_apics_at_boot(void)
     return at_boot;
 }
 
+/* The window of a register. The index is written before each access: SiS chip sets forget it after a read. */
+static volatile uint32_t *window(volatile uint32_t *io_apic, uint32_t number)
+{
+    io_apic[SELECT] = number;
+    return &io_apic[WINDOW];
+}
+
 static void mask(uint32_t address)
 {
     volatile uint32_t *io_apic = (volatile uint32_t *)(uintptr_t)address;
@@ -29,22 +36,18 @@ static void mask(uint32_t address)
 
     if (address % ALIGNMENT != 0 || memory_map_touches_ram(address, ALIGNMENT + sizeof *io_apic))
         return;
-    io_apic[SELECT] = REGISTER_VERSION;
-    entries = ENTRIES(io_apic[WINDOW]);
+    entries = ENTRIES(*window(io_apic, REGISTER_VERSION));
     if (entries > ENTRIES_MOST) /* nothing answers: all ones */
         return;
     at_boot.entries += entries;
     for (unsigned n = 0; n < entries; n++) {
-        uint32_t low, mode;
+        const uint32_t low = *window(io_apic, REGISTER_LOW(n)), mode = low & LVT_DELIVERY_MASK;
 
-        io_apic[SELECT] = REGISTER_LOW(n);
-        low = io_apic[WINDOW];
-        mode = low & LVT_DELIVERY_MASK;
         if ((low & LVT_MASKED) != 0)
             continue;
         at_boot.open++;
         if (mode != LVT_DELIVERY_SMI && mode != LVT_DELIVERY_EXTINT)
-            io_apic[WINDOW] = low | LVT_MASKED;
+            *window(io_apic, REGISTER_LOW(n)) = low | LVT_MASKED;
     }
 }
 

@@ -8,16 +8,6 @@ void console_init(const struct serial_request *request, const struct screen_devi
     screen_init(device != NULL ? device : vga_open());
 }
 
-bool console_has_uart(void)
-{
-    return uart_present();
-}
-
-bool console_timed_out(void)
-{
-    return uart_timed_out();
-}
-
 void console_write(const char *text, size_t length)
 {
     progress();
@@ -35,9 +25,4 @@ void console_write(const char *text, size_t length)
         text += plain;
         length -= plain;
     }
-}
-
-void console_drain(void)
-{
-    uart_drain();
 }

@@ -15,7 +15,8 @@ enum serial_kind {
     SERIAL_AUTO, /* what the firmware says: BIOS data area, else ACPI's SPCR, else COM1 at 3F8H */
     SERIAL_TTY,  /* ttyS0..ttyS3: number 0..3, port from the BIOS data area, else the usual one */
     SERIAL_PORT, /* number is the I/O address */
-    SERIAL_PCI,  /* the first PCI serial card; SERIAL_AUTO when there is none */
+    SERIAL_PCI, /* PCI serial card number 1 to 9, or 0: the first that answers; SERIAL_AUTO when there is none
+                 */
     SERIAL_NONE,
 };
 
@@ -38,6 +39,9 @@ void serial_open(const struct serial_request *request);
  */
 const char *serial_description(void);
 
+/* The PCI serial cards that SERIAL_PCI found: "1 00:03.3 8086:29c7, 2 02:00.0 1415:9501"; "" for none. */
+const char *serial_cards(void);
+
 /* ---- uart.c: a 16550 UART (or its ancestors without FIFO), polled, without flow control ---- */
 
 /* Probe the UART at I/O address port (0: none) and program it to baud 8n1 (baud divides 115200, 2 or more).
@@ -54,7 +58,8 @@ bool uart_timed_out(void);
  * so that a dead UART delays the run once. */
 void uart_write(const char *bytes, size_t length);
 
-/* Wait, with the same bound, until the last bit is out. */
+/* Wait, with the same bound, until the last bit is out, so that no transmission overlaps a measured region.
+ */
 void uart_drain(void);
 
 /* ---- Character cells, and the interface of a device that shows them ---- */
@@ -129,17 +134,8 @@ extern const uint8_t FONT[FONT_GLYPHS][FONT_ROWS];
  * VGA's text screen if the BIOS left it on. May be called again. */
 void console_init(const struct serial_request *request, const struct screen_device *device);
 
-/* True when a UART answered. */
-bool console_has_uart(void);
-
-/* True when a UART that had answered stopped taking bytes: the log on the serial line is cut short. */
-bool console_timed_out(void);
-
 /* Write bytes as they are. A '\n' goes out as CR LF, so that any terminal and any TAP tool can read the log.
  */
 void console_write(const char *text, size_t length);
-
-/* Wait, bounded, until the transmitter is empty, so that no transmission overlaps a measured region. */
-void console_drain(void);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #define SCROLL_DIVISOR 2u /* a full screen scrolls by this part of its rows */
-#define INDENT         2u /* of rows after the first one of a line */
+#define INDENT         2u /* of every row of a line after its first */
 #define WORD_SHARE     2u /* the verdict's letters take at most this part of the rows */
 
 #define BLANK(colour) ((uint16_t)(' ' | (colour) << 8))
@@ -142,8 +142,8 @@ static bool take_row(const char **text, bool *goes_on, char row[SCREEN_COLUMNS_M
     return true;
 }
 
-/* The text in rows from y on, in this colour; returns the row after it. Only counts the rows if drawn is
- * false. */
+/* Show the text in rows from y on, in this colour; returns the row after it. If drawn is false, only count
+ * the rows. */
 static unsigned fill_text(unsigned y, const char *text, enum screen_colour colour, bool drawn)
 {
     char row[SCREEN_COLUMNS_MAX + 1];

@@ -1,9 +1,6 @@
-/*
- * Chooses the port of the serial line and opens it.
- *
- * Sources: the BIOS data area has the I/O addresses of up to four ports; ACPI's SPCR (Serial Port Console
- * Redirection Table, Microsoft) has that of the firmware's own console.
- */
+/* Chooses the port of the serial line and opens it. * Sources: the BIOS data area lists up to four ports;
+ * ACPI's SPCR (Serial Port Console Redirection Table, Microsoft) names the port of the firmware's own
+ * console. */
 #include "console.h"
 #include "kernel/firmware/firmware.h"
 #include "kernel/lib/lib.h"
@@ -25,11 +22,16 @@
 static const uint16_t USUAL_PORT[] = {0x3F8, 0x2F8, 0x3E8, 0x2E8}; /* ttyS0 .. ttyS3 */
 #define TTYS COUNT_OF(USUAL_PORT)
 
-static char description[100];
+static char description[100], cards[220];
 
 const char *serial_description(void)
 {
     return description;
+}
+
+const char *serial_cards(void)
+{
+    return cards;
 }
 
 /* The port's address in the BIOS data area, or 0. Under UEFI that memory may hold anything. */
@@ -79,11 +81,31 @@ static bool probe_port(uint16_t port, uint32_t baud, const char *from)
     return false;
 }
 
-static uint32_t card_baud; /* for probe_card() */
-
-static bool probe_card(uint16_t port, const char *from)
+/* Open the card of this number, or with number 0 the first that answers. Returns null, or why there is none.
+ */
+static const char *open_card(const struct serial_request *request)
 {
-    return probe_port(port, card_baud, from);
+    const unsigned count = pci_serial_find();
+    const char *why_not = count == 0 ? "no PCI serial card" : "no such PCI serial card";
+    size_t at = 0;
+
+    for (unsigned n = 1; n <= count; n++) {
+        at += format(cards + at, sizeof cards - at, n == 1 ? "%u " : ", %u ", n);
+        at += pci_serial_name(n, " ", cards + at, sizeof cards - at);
+    }
+    for (unsigned n = 1; n <= count; n++) {
+        char from[40];
+        size_t length;
+
+        if (request->number != 0 && request->number != n)
+            continue;
+        length = format(from, sizeof from, "PCI ");
+        pci_serial_name(n, ", ", from + length, sizeof from - length);
+        if (probe_port(pci_serial_enable(n), request->baud, from))
+            return NULL;
+        why_not = "the PCI serial card is silent";
+    }
+    return why_not;
 }
 
 /* why_no_card: "" or why there is no serial line on a PCI card. */
@@ -110,6 +132,7 @@ void serial_open(const struct serial_request *request)
     const char *why_not;
     uint16_t port;
 
+    cards[0] = '\0';
     switch (request->kind) {
     case SERIAL_NONE:
         uart_init(0, SERIAL_BAUD);
@@ -126,8 +149,7 @@ void serial_open(const struct serial_request *request)
             probe_port(USUAL_PORT[request->number], request->baud, "boot line");
         break;
     case SERIAL_PCI:
-        card_baud = request->baud;
-        why_not = pci_serial_find(probe_card);
+        why_not = open_card(request);
         if (why_not != NULL)
             open_as_firmware_says(request->baud, why_not);
         break;

@@ -4,7 +4,8 @@
  * transmitter does not become empty after that counts as absent.
  *
  * Loopback makes DTR and RTS fall, and a terminal server may hang up when they do. So it is left out where
- * earlier software raised one of them: then that software found a UART here.
+ * earlier software raised one of them: then that software found a UART here. But nobody may have seen it
+ * send, so an empty line is sent, and must leave.
  *
  * A boot loader or a BIOS may still be sending on the UART and may have left any values in its registers. A
  * byte that is being sent when loopback begins would come back garbled, so uart_init() first waits until the
@@ -110,7 +111,7 @@ static void program(uint16_t port)
 
 bool uart_init(uint16_t port, uint32_t baud)
 {
-    bool answers;
+    bool up, answers;
 
     uart_drain(); /* of bytes sent after an earlier call, maybe at another rate */
     uart.port = 0;
@@ -120,9 +121,14 @@ bool uart_init(uint16_t port, uint32_t baud)
     uart.divisor = BASE_BAUD / baud;
     wait_for(LSR_IDLE, FORMER_DIVISOR, FIFO_BYTES + 2, 0);
     program(port);
-    answers = lines_are_up(port) || loops_back(port, 0xC3);
+    up = lines_are_up(port);
+    answers = up || loops_back(port, 0xC3);
     out8(port + UART_MCR, MCR_DTR_RTS);
-    if (!answers || !wait_for(LSR_IDLE, uart.divisor, FIFO_BYTES + 2, 0))
+    if (up) {
+        out8(port + UART_DATA, '\r');
+        out8(port + UART_DATA, '\n');
+    }
+    if (!answers || !wait_for(LSR_IDLE, uart.divisor, FIFO_BYTES + 2, up ? PATIENCE_POLLS : 0))
         uart.port = 0;
     uart.burst = (in8(port + UART_IIR) & IIR_FIFO_MASK) == IIR_FIFO_MASK ? FIFO_BYTES : 1;
     return uart.port != 0;

@@ -1,9 +1,9 @@
-/* ACPI: root pointer (RSDP) -> RSDT or XSDT -> tables; of the MADT the entries of local APICs and I/O APICs.
- */
+/* ACPI: the root pointer (RSDP) leads to the RSDT or XSDT, which lists the tables. Of the MADT only the
+ * entries of local APICs and I/O APICs are read. */
 #include "firmware.h"
 #include "kernel/lib/lib.h"
 
-#define RSDP_BYTES         20u /* the part of ACPI 1.0, which has a checksum of its own */
+#define RSDP_BYTES         20u /* the part that ACPI 1.0 defined: it has its own checksum */
 #define RSDP2_BYTES        36u
 #define RSDP_REVISION_AT   15u
 #define RSDP_RSDT_AT       16u
@@ -43,7 +43,7 @@ static const uint8_t *search(uint32_t begin, uint32_t length)
     return NULL;
 }
 
-/* Find the root pointer: the loader's copy first, because under UEFI there is no other. *length is its
+/* Find the root pointer: the loader's copy first, because under UEFI there is no other. length receives its
  * readable size. */
 static const uint8_t *find_rsdp(size_t *length)
 {

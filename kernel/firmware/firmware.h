@@ -61,18 +61,15 @@ bool multiboot_boot_drive(uint8_t *drive);
 /* Forget all ranges. */
 void memory_map_clear(void);
 
-/* Add a range of bytes, RAM or reserved. Its part above FEC00000H is left out, and so is a range that wraps
- * at 64 bits or does not fit in the table. */
+/* Add a range of bytes, RAM or reserved. The part of a range above FEC00000H is left out. A range that wraps
+ * at 64 bits, or does not fit in the table, is left out as a whole. */
 void memory_map_add(uint64_t base, uint64_t length, bool ram);
 
-/* True when no range was kept. */
 bool memory_map_empty(void);
 
-/*
- * Complete a map that names RAM alone, as that of iPXE does: add the memory from the end of RAM up to the
- * next multiple of 16 MB as reserved, because a BIOS keeps its ACPI tables there. Does nothing when the map
- * names reserved memory.
- */
+/* Complete a map that names only RAM, as iPXE's map does: add the memory from the end of RAM up to the next
+ * multiple of 16 MB as reserved, because a BIOS keeps its ACPI tables there. Does nothing when the map names
+ * reserved memory. */
 void memory_map_add_firmware(void);
 
 /* All RAM that was added, in KB. */
@@ -91,8 +88,8 @@ const uint8_t *phys_ptr(uint32_t address, uint32_t length);
  */
 uint32_t memory_map_low_page(void);
 
-/* Returns so many bytes (a power of two, at least 4096) of free RAM, aligned to their number, above that page
- * and below 640 KB, or 0. */
+/* Returns free RAM of this size (a power of two, at least 4096), aligned to its size, above that page and
+ * below 640 KB, or 0. */
 uint32_t memory_map_low_area(uint32_t bytes);
 
 /* ---- tables.c: what the readers of ACPI, SMBIOS and EFI tables share ---- */
@@ -153,7 +150,8 @@ bool acpi_processors(struct processor_list *list);
 
 /* A text that the tables lack is "". */
 struct smbios {
-    char board_vendor[SMBIOS_CHARS], board[SMBIOS_CHARS]; /* those of the system when no board is described */
+    char board_vendor[SMBIOS_CHARS],
+        board[SMBIOS_CHARS]; /* the names of the system, when no board is described */
     char bios_vendor[SMBIOS_CHARS], bios_version[SMBIOS_CHARS], bios_date[SMBIOS_CHARS];
 };
 

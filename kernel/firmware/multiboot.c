@@ -154,7 +154,7 @@ static void read_rsdp(const uint8_t *tag, uint32_t size)
 
     if (length > sizeof loader.rsdp)
         length = sizeof loader.rsdp;
-    if (length > loader.rsdp_length) { /* there may be two: that of ACPI 2.0 is longer and is kept */
+    if (length > loader.rsdp_length) { /* there may be two: the longer one, ACPI 2.0's, is kept */
         memcpy(loader.rsdp, tag + MB2_RSDP_AT, length);
         loader.rsdp_length = length;
     }

@@ -80,19 +80,19 @@ static void write_formatted(const char *fmt, va_list args)
 {
     struct line line;
 
+    log_hold();
     line_format(&line, fmt, args);
     line_write(&line);
+    log_release();
 }
 
 void log_line(const char *fmt, ...)
 {
     va_list args;
 
-    log_hold();
     va_start(args, fmt);
     write_formatted(fmt, args);
     va_end(args);
-    log_release();
 }
 
 void log_attempt(const char *fmt, ...)
@@ -103,7 +103,7 @@ void log_attempt(const char *fmt, ...)
     va_start(args, fmt);
     write_formatted(fmt, args);
     va_end(args);
-    console_drain();
+    uart_drain();
     log_release();
 }
 

@@ -36,11 +36,9 @@ void log_checked(const char *fmt, ...);
 /* The end line: "# END OF TAP: verdict, L lines, CRC-32 hhhhhhhh". */
 void log_end(const char *verdict);
 
-/*
- * The document so far, as it went to the serial line (CR LF), and its length in bytes. Of one that is longer
- * than LOG_COPY_BYTES, the whole lines at its beginning, and as a last line how many bytes are missing. Good
- * until the next line is written.
- */
+/* The document so far, as it went to the serial line (CR LF), and its length in bytes. Of a document that is
+ * longer than LOG_COPY_BYTES, only whole lines at its beginning are kept, and the last line says how many
+ * bytes are missing. The text is good until the next line is written. */
 const char *log_text(size_t *length);
 
 /*
@@ -72,23 +70,20 @@ void tap_begin(void);
 /* Print the plan, after the version line if that is not out. count 0: "1..0 # SKIP reason". */
 void tap_plan(unsigned count, const char *skip_reason);
 
-/* True once the plan is out. */
-bool tap_planned(void);
-
 /* The class of a comment decides when it is printed. */
 enum tap_class {
     COMMENT_INFO,   /* in the first loop */
     COMMENT_DETAIL, /* in the first loop, but not in a brief log: nobody needs it to understand a failure */
     COMMENT_VECTOR, /* about the vector that tap_show() has named: in the first loop; in a brief log only if
                        the vector fails */
-    COMMENT_ALWAYS, /* in every loop; in loop 2 and later as a heartbeat is */
+    COMMENT_ALWAYS, /* in every loop; in loop 2 and later as a checked line */
     COMMENT_HEARTBEAT, /* in every loop, as the checked line "# soak text" */
 };
 
 /* A comment line; "# " is added. */
 void tap_comment(enum tap_class class, const char *fmt, ...);
 
-/* The boot word brief: of what passed only the points are printed. */
+/* The boot word brief: print only the points of what passed. */
 void tap_brief(bool brief);
 
 /* Announce a vector before it runs. rules is null unless they are wanted, title is null when it was printed
@@ -100,13 +95,13 @@ void tap_show(const char *id);
 void tap_ok(const char *id);
 void tap_skip(const char *id, const char *fmt, ...);
 /* Skip a point because the machine lacks something. remedy: what a person can do about it; the end of the log
- * and the screen then say so. Null: nothing, because it is the processor's. */
+ * and the screen then say so. Null: nothing, because the processor lacks it. */
 void tap_skip_lacking(const char *id, const char *reason, const char *remedy);
 /* The boot word strict: a run in which a remedy would have let more points run is no pass. */
 void tap_strict(bool strict);
 
-/* A failed point; the values of its diagnosis follow, then diagnosis_end(). Values are quoted for YAML; keys
- * are plain words. */
+/* A failed point, with the plan "1..1" if none is out yet; the values of its diagnosis follow, then
+ * diagnosis_end(). Values are quoted for YAML; keys are plain words. */
 void tap_not_ok(const char *id);
 void diagnosis_begin(void);
 void tap_value(const char *key, const char *fmt, ...);

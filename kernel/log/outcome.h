@@ -20,10 +20,8 @@ void diagnosis_form(enum diagnosis_form form);
 
 /* ---- outcome.c: what failed, and what the set-up of the board kept from being tested ---- */
 
-/*
- * It is told in a few words, for a screen that is all there is at the end: the families that failed, and the
- * first failure with what was expected and observed.
- */
+/* The screen shows it at the end, where there may be no other record, in a few words: the families that
+ * failed, and the first failure with what was expected and observed. */
 
 /* A point failed, or a vector in a later loop of a soak. */
 void outcome_failed(const char *id);
@@ -31,14 +29,14 @@ void outcome_failed(const char *id);
 /* A value of the diagnosis of the last failure. */
 void outcome_value(const char *key, const char *value);
 
-/* True if a failure is known of which a diagnosis says what it was, and no exception of the kernel came after
- * it. */
+/* True if there was a failure with a diagnosis, and no exception of the kernel after it. */
 bool outcome_is_told(void);
 
-/* A point was skipped for a reason that a person can mend by the remedy. Texts are told apart by address. */
+/* A point was skipped for a reason that a person can mend by the remedy. Two texts are the same if their
+ * addresses are. */
 void outcome_untested(const char *reason, const char *remedy);
 
-/* How many points were. */
+/* How many points were skipped so. */
 unsigned outcome_untested_points(void);
 
 /* Format the n-th reason, from 0: "not tested: 148 of 609: reason; remedy". Returns its length, 0 if there is

@@ -2,7 +2,7 @@
 #ifndef KERNEL_LOG_REMARKS_H
 #define KERNEL_LOG_REMARKS_H
 
-/* Keep a remark after those that are kept. One for which there is no room is lost. */
+/* Keep a remark after those that are kept. A remark for which there is no room is lost. */
 void remarks_keep(const char *text);
 
 /* Print them as comment lines, and forget them. */

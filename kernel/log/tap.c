@@ -40,7 +40,7 @@ static const char *after(const char *text)
     return text + 1;
 }
 
-/* One for which there is no room is lost. */
+/* A remark for which there is no room is lost. */
 static void remarks_keep(const char *text)
 {
     const size_t size = (size_t)(after(text) - text);
@@ -153,14 +153,19 @@ struct tap_counts tap_counted(void)
     return counts;
 }
 
-void tap_ok(const char *id)
+/* Begin a point that did not fail. False in later loops of a soak, where it is only counted. */
+static bool begin_good_point(void)
 {
     diagnosis_end();
     remarks_forget();
-    if (tap.loop) {
-        tap.later.points++;
+    tap.later.points += tap.loop > 0;
+    return tap.loop == 0;
+}
+
+void tap_ok(const char *id)
+{
+    if (!begin_good_point())
         return;
-    }
     log_checked("ok %u - %s", next_number(), id);
     tap.totals.passed++;
 }
@@ -170,12 +175,8 @@ void tap_skip(const char *id, const char *fmt, ...)
     char text[TAP_TEXT_CHARS];
     va_list args;
 
-    diagnosis_end();
-    remarks_forget();
-    if (tap.loop) {
-        tap.later.points++;
+    if (!begin_good_point())
         return;
-    }
     va_start(args, fmt);
     tap_text(text, fmt, args);
     va_end(args);
@@ -198,6 +199,8 @@ void tap_strict(bool strict)
 void tap_not_ok(const char *id)
 {
     diagnosis_end();
+    if (!tap.planned)
+        tap_plan(1, NULL);
     outcome_failed(id);
     if (tap.loop) {
         const bool printed = tap.later.printed < TAP_MAX_PRINTED;
@@ -269,11 +272,6 @@ void tap_screen_verdict(const char *name, const char *word, enum screen_colour c
     screen_verdict(name, word, text, !outcome_is_told(), colour);
 }
 
-bool tap_planned(void)
-{
-    return tap.planned;
-}
-
 enum verdict tap_end(void)
 {
     const struct tap_totals *t = &tap.totals;
@@ -281,7 +279,6 @@ enum verdict tap_end(void)
     char totals[TOTALS_CHARS], text[200];
 
     if (!tap.planned) {
-        tap_plan(1, NULL);
         tap_not_ok("tap.plan");
         return broken("the run ended before the plan was printed");
     }
@@ -289,7 +286,7 @@ enum verdict tap_end(void)
         tap_not_ok("tap.plan");
         return broken("%u points were planned and %u reported", t->planned, points);
     }
-    if (console_timed_out())
+    if (uart_timed_out())
         return broken("the serial line stopped taking bytes, so the log on it is cut short");
     if (t->planned == 0) {
         log_end("skip");

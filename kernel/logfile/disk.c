@@ -115,11 +115,11 @@ static bool by_lba(bool write, uint32_t lba, unsigned count)
 
     *packet = (struct address_packet){
         .size = sizeof *packet, .count = (uint16_t)count, .segment = buffer_segment(), .lba = lba};
-    return call_with(write ? WRITE_LBA : READ_LBA, (size_t)packet - (size_t)bios_buffer()) &&
-           packet->count == count;
+    /* Carry decides: the BIOS may leave anything in packet->count after a success. */
+    return call_with(write ? WRITE_LBA : READ_LBA, (size_t)packet - (size_t)bios_buffer());
 }
 
-/* Transfer the i-th sector of the buffer alone: a call for more could not go on beyond the end of a track. */
+/* Transfer the i-th sector of the buffer alone: one call cannot read or write beyond the end of a track. */
 static bool by_chs(bool write, uint32_t lba, unsigned i)
 {
     uint32_t cylinder = lba / (drive.heads * drive.sectors), track = lba / drive.sectors;

@@ -36,7 +36,7 @@ static const char *of_drive(const char *why)
 }
 
 /* Null, or why there is no drive to write to. The kernel cannot limit the time of a BIOS call: announce the
- * first one in the log, if that is open. */
+ * first one in the log, if that is open; begin() announces the first that writes. */
 static const char *find_drive(bool announce)
 {
     const char *why;
@@ -108,6 +108,8 @@ static void begin(void)
         tap_comment(COMMENT_INFO, "log file: PMULOG.TXT on drive %2XH, partition %u, %u bytes", drive,
                     file.partition, file.bytes);
     irq_restore(interrupts);
+    if (state == OPEN) /* a BIOS that reads may still hang when it writes */
+        log_attempt(ABOUT_TO "write PMULOG.TXT on drive %2XH, through the BIOS", drive);
     save();
 }
 
@@ -118,7 +120,7 @@ static void report(const char *fmt, const char *why)
     size_t length = format(text, sizeof text, fmt, why);
 
     console_write(text, length < sizeof text ? length : sizeof text - 1);
-    console_drain();
+    uart_drain();
 }
 
 /* If the run broke off before begin(), search for the file now. If begin() has reported that the medium

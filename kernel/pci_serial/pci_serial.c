@@ -26,30 +26,35 @@ static bool is_serial_card(uint32_t bdf)
     return class >> 16 == CLASS_SERIAL && (class >> 8 & 0xFF) <= INTERFACE_UARTS && io_base(bdf) != 0;
 }
 
-/* For probe_card(), which pci_find() calls. */
-static bool (*probe_port)(uint16_t port, const char *from);
-static bool card_found;
+static uint32_t cards[PCI_SERIAL_MOST];
+static unsigned card_count;
 
-static bool probe_card(uint32_t bdf)
+static bool note_card(uint32_t bdf)
 {
-    char from[40];
-    uint32_t id;
-
-    if (!is_serial_card(bdf))
-        return false;
-    card_found = true;
-    pci_write(bdf, PCI_COMMAND, 2, pci_read(bdf, PCI_COMMAND, 2) | PCI_COMMAND_IO);
-    id = pci_read(bdf, PCI_ID, 4);
-    format(from, sizeof from, "PCI %02x:%02x.%u, %04x:%04x", PCI_BUS(bdf), PCI_DEVICE(bdf), PCI_FUNCTION(bdf),
-           id & 0xFFFF, id >> 16);
-    return probe_port(io_base(bdf), from);
+    if (is_serial_card(bdf) && card_count < PCI_SERIAL_MOST)
+        cards[card_count++] = bdf;
+    return false;
 }
 
-const char *pci_serial_find(bool (*probe)(uint16_t port, const char *from))
+unsigned pci_serial_find(void)
 {
-    probe_port = probe;
-    card_found = false;
-    if (pci_find(probe_card) != 0)
-        return NULL;
-    return card_found ? "the PCI serial card is silent" : "no PCI serial card";
+    card_count = 0;
+    pci_find(note_card);
+    return card_count;
+}
+
+size_t pci_serial_name(unsigned n, const char *separator, char *out, size_t size)
+{
+    const uint32_t bdf = cards[n - 1], id = pci_read(bdf, PCI_ID, 4);
+
+    return format(out, size, "%02x:%02x.%u%s%04x:%04x", PCI_BUS(bdf), PCI_DEVICE(bdf), PCI_FUNCTION(bdf),
+                  separator, id & 0xFFFF, id >> 16);
+}
+
+uint16_t pci_serial_enable(unsigned n)
+{
+    const uint32_t bdf = cards[n - 1];
+
+    pci_write(bdf, PCI_COMMAND, 2, pci_read(bdf, PCI_COMMAND, 2) | PCI_COMMAND_IO);
+    return io_base(bdf);
 }

@@ -2,16 +2,20 @@
 #ifndef KERNEL_PCI_SERIAL_PCI_SERIAL_H
 #define KERNEL_PCI_SERIAL_PCI_SERIAL_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/*
- * Call probe(port, from) for each serial card that has I/O addresses, in the order of the bus, until probe()
- * returns true. It may refuse a card, because a modem may call itself a serial card too. port is the card's
- * first I/O address, which the call enables; from is the card's location and ID: "PCI 02:00.0, 1415:9501".
- *
- * Returns null when probe() returned true, else why there is no serial line on a card ("no PCI serial card").
- */
-const char *pci_serial_find(bool (*probe)(uint16_t port, const char *from));
+#define PCI_SERIAL_MOST 9u
+
+/* Search all buses for serial cards that have I/O addresses; more than PCI_SERIAL_MOST are not kept. Returns
+ * how many there are. They are numbered from 1, in the order of the bus. Serial over LAN and a modem may call
+ * themselves serial cards too. */
+unsigned pci_serial_find(void);
+
+/* Format location and ID of card n: "02:00.0, 1415:9501", with ", " for the separator. Returns the length. */
+size_t pci_serial_name(unsigned n, const char *separator, char *out, size_t size);
+
+/* Let card n decode I/O addresses. Returns its first one. */
+uint16_t pci_serial_enable(unsigned n);
 
 #endif

@@ -106,9 +106,11 @@ static _Noreturn void halt(void)
 void finish(enum verdict verdict, enum exit_action action)
 {
     irq_off();
-    smp_stop_sibling();
-    console_drain();
+    smp_park(); /* not yet stopped: a processor that waits for a start-up IPI takes no SMI, and the BIOS may
+                   wait for it */
+    uart_drain();
     log_store_end();
+    smp_stop_sibling();
     show_verdict(verdict);
     tell_emulator(verdict);
     watchdog_stop();
@@ -125,10 +127,16 @@ void finish_by_trap(void)
     if (!said) {
         said = true;
         console_write(LAST_WORDS, sizeof LAST_WORDS - 1);
-        console_drain();
+        uart_drain();
     }
     tell_emulator(VERDICT_BROKEN);
     halt();
+}
+
+static _Noreturn void end_early(const char *fmt, va_list args)
+{
+    tap_write_bail(fmt, args);
+    finish(VERDICT_BROKEN, action_when_broken);
 }
 
 void bail_out(const char *fmt, ...)
@@ -136,20 +144,14 @@ void bail_out(const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    tap_write_bail(fmt, args);
-    va_end(args);
-    finish(VERDICT_BROKEN, action_when_broken);
+    end_early(fmt, args);
 }
 
 void bail_out_as(const char *id, const char *fmt, ...)
 {
     va_list args;
 
-    if (!tap_planned())
-        tap_plan(1, NULL);
     tap_not_ok(id);
     va_start(args, fmt);
-    tap_write_bail(fmt, args);
-    va_end(args);
-    finish(VERDICT_BROKEN, action_when_broken);
+    end_early(fmt, args);
 }

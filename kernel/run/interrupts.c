@@ -43,13 +43,16 @@ static void end_storm(const struct trap_frame *frame)
     guard_storm(frame);
 }
 
-/* An NMI is a PMI when LVTPC delivers NMIs and has masked itself for one (R50, R51). */
+/* An NMI is a PMI when LVTPC delivers NMIs and has masked itself for one (R50, R51). A storm may be one of
+ * PMIs whenever LVTPC delivers NMIs: a defective one may not mask itself. */
 static void nmi(struct trap_frame *frame)
 {
     uint32_t lvtpc = lapic_present() ? lvtpc_read() : 0;
+    const bool by_lvtpc = (lvtpc & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI;
 
-    end_storm(frame);
-    if ((lvtpc & LVT_DELIVERY_MASK) == LVT_DELIVERY_NMI && (lvtpc & LVT_MASKED) != 0)
+    if (by_lvtpc)
+        end_storm(frame);
+    if (by_lvtpc && (lvtpc & LVT_MASKED) != 0)
         pmi_deliver(frame, true);
     else
         pmi_count_other_nmi();

@@ -81,6 +81,8 @@ void inventory_image(const char *boot_line)
     tap_comment(COMMENT_DETAIL, "loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown",
                 multiboot_version());
     tap_comment(COMMENT_DETAIL, "console: %s", serial_description());
+    if (serial_cards()[0] != '\0')
+        tap_comment(COMMENT_DETAIL, "serial cards: %s", serial_cards());
     if (watchdog != NULL)
         tap_comment(COMMENT_INFO, "watchdog: %s", watchdog);
 }
@@ -192,6 +194,7 @@ static void topology(void)
                 smp_has_sibling()          ? "runs"
                 : t->threads_per_core == 1 ? "absent"
                 : !lapic_present()         ? "out of reach: "
+                : t->sibling_elsewhere     ? "not in this core"
                 : t->sibling_listed        ? "does not answer"
                                            : "not listed",
                 t->threads_per_core > 1 && lapic_missing() ? lapic_missing() : "");

@@ -23,7 +23,7 @@ static _Noreturn void hang_until_watchdog(const char *watchdog)
 {
     tap_comment(COMMENT_INFO, "watchdog: %s", watchdog);
     tap_start("selftest.dead", NULL, "the machine halts with interrupts off");
-    console_drain();
+    uart_drain();
     for (;;)
         __asm__ volatile("cli\n\t"
                          "hlt");

@@ -100,6 +100,8 @@ static bool parse_console(struct options *options, struct text text)
             return false;
     } else if (take(&text, "pci")) {
         request.kind = SERIAL_PCI;
+        if (take(&text, ":") && (!take_number(&text, 10, 1, &request.number) || request.number == 0))
+            return false;
     } else if (!take(&text, "auto")) {
         return false;
     }
@@ -204,7 +206,7 @@ static const struct word {
     size_t field;                                 /* which sets the byte at this offset */
     uint8_t value;                                /* to this value */
 } WORD[] = {
-    {"console=", "auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]]|none",
+    {"console=", "auto|ttyS0..ttyS3|0xPORT|pci|pci:N[,BAUD[n8]]|none",
      "; BAUD divides 115200 and is at least 2; PORT is 100 to FFF8, a multiple of 8", parse_console, 0, 0},
     {"exit=", "halt|reboot", "", parse_exit, 0, 0},
     {"only=", "PATTERN[,PATTERN...]",

@@ -30,8 +30,6 @@ void panic(const struct trap_frame *frame, uint32_t cr2)
     if (panics == 2) /* this report itself took an exception, or the end of the run did */
         finish(VERDICT_BROKEN, EXIT_HALT);
     report = (struct trap_report){*frame, cr2, smp_self()};
-    if (!tap_planned())
-        tap_plan(1, NULL);
     tap_not_ok(machine_check ? "kernel.machine-check" : "kernel.trap");
     diagnosis_begin();
     trap_report_values(&report);

@@ -68,13 +68,11 @@ void inventory_raw(bool set_up);
 
 /* ---- The suite: tests/suite/suite.c, of which the kernel calls nothing else ---- */
 
-/*
- * Decide whether this machine has the PMU, remember what its registers hold, and print the plan, in which a
- * PMU that is not there is the reason of a SKIP. Strict readers of TAP want nothing between the version line
- * and the plan: so this is called directly after the version line, as soon as faults are caught, and is all
- * that can hang a machine there. Ends the run if the boot line selects nothing. Both arguments are kept by
- * address.
- */
+/* Decide whether this machine has the PMU, remember what its registers hold, and print the plan; without a
+ * PMU the plan is a SKIP with the reason. Strict readers of TAP accept nothing between the version line and
+ * the plan. So this is called directly after the version line, as soon as faults are caught, and nothing else
+ * there can hang a machine. Ends the run if the boot line selects nothing. Both arguments are kept by
+ * address. */
 void suite_plan(const struct options *options, const char *boot_line);
 
 /*
@@ -108,12 +106,10 @@ _Noreturn void panic(const struct trap_frame *frame, uint32_t cr2);
  */
 void finish_set_action(enum exit_action action);
 
-/*
- * The harness itself failed: print "Bail out!" with this text and end the run with VERDICT_BROKEN.
- * A `not ok` must precede it; bail_out_as() prints one.
- */
+/* The harness itself failed: print "Bail out!" with this text and end the run with VERDICT_BROKEN. A `not ok`
+ * must precede it. */
 _Noreturn void bail_out(const char *fmt, ...);
-/* Like bail_out(), for use before the plan: first prints the header, "1..1" and "not ok 1 - id". */
+/* Fail the point id, then bail_out(). The point is the only one of the plan if none is out yet. */
 _Noreturn void bail_out_as(const char *id, const char *fmt, ...);
 
 /*

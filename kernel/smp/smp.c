@@ -15,7 +15,6 @@
 #include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
 #include "boot/boot.h"
-#include "pmc/out_of_line.h"
 
 /* SDM vol. 3, 8.4.4: INIT, 10 ms, start-up IPI, 200 us, start-up IPI. */
 #define AFTER_INIT_US    10000u
@@ -34,6 +33,7 @@ static struct {
     struct unwind idle; /* where a fault on the sibling unwinds to */
     uint32_t page;      /* of the trampoline, 0: there is no room for it */
     uint32_t lvtpc;     /* of the sibling, before anything wrote it */
+    uint8_t initial_apic_id;
 } ap;
 
 const struct topology *smp_topology(void)
@@ -70,11 +70,6 @@ uint32_t smp_lvtpc_at_start(void)
     return ap.lvtpc;
 }
 
-OUT_OF_LINE static uint32_t sibling_apic_id(void)
-{
-    return topology.bsp_apic_id ^ 1u;
-}
-
 /* ---- On the sibling ---- */
 
 static void halt_until_work(void)
@@ -93,6 +88,7 @@ void ap_main(void)
     traps_load();
     machine_check_enable();
     ap.lvtpc = lvtpc_read();
+    ap.initial_apic_id = cpuid_initial_apic_id();
     lapic_init(false); /* a start-up IPI has reached it, so it is enabled */
     if (unwind_mark(&ap.idle) == 0)
         atomic_store(&ap.state, AP_PARKED);
@@ -121,19 +117,19 @@ void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2)
  * BIOS call may have used its page. */
 bool smp_restart(void)
 {
-    lapic_send_init(sibling_apic_id());
+    lapic_send_init(topology.sibling_apic_id);
     memcpy((void *)ap.page, trampoline_begin, (size_t)trampoline_end - (size_t)trampoline_begin);
     atomic_store(&ap.state, AP_SILENT);
     delay_us(AFTER_INIT_US);
     for (unsigned attempts = 0; attempts < 2 && smp_state() == AP_SILENT; attempts++) {
-        lapic_send_startup(sibling_apic_id(), (uint8_t)(ap.page >> PAGE_SHIFT));
+        lapic_send_startup(topology.sibling_apic_id, (uint8_t)(ap.page >> PAGE_SHIFT));
         delay_us(AFTER_STARTUP_US);
     }
     for (uint32_t waited = 0; smp_state() == AP_SILENT && waited < ANSWER_US; waited += AFTER_STARTUP_US)
         delay_us(AFTER_STARTUP_US);
     if (smp_state() == AP_SILENT) {
-        lapic_send_init(sibling_apic_id()); /* an AP that answers late must not run in memory that is used for
-                                               something else by then */
+        lapic_send_init(topology.sibling_apic_id); /* an AP that answers late must not run in memory that is
+                                               used for something else by then */
         return false;
     }
     delay_us(HALT_US);
@@ -147,8 +143,14 @@ void smp_init(void)
     ap.page = memory_map_low_page();
     if (!topology.sibling_listed || !lapic_present() || ap.page == 0)
         return;
-    log_attempt(ABOUT_TO "send INIT and start-up IPIs to local APIC %u", sibling_apic_id());
-    smp_restart();
+    log_attempt(ABOUT_TO "send INIT and start-up IPIs to local APIC %u", topology.sibling_apic_id);
+    if (!smp_restart() || ap.initial_apic_id == (topology.initial_apic_id ^ 1))
+        return;
+    /* A BIOS that renumbers local APICs may have given the sibling's ID to a processor of another package. */
+    smp_stop_sibling();
+    topology.sibling_listed = false;
+    topology.sibling_elsewhere = true;
+    atomic_store(&ap.state, AP_ABSENT);
 }
 
 bool smp_start(void (*fn)(void *), void *arg)
@@ -160,7 +162,7 @@ bool smp_start(void (*fn)(void *), void *arg)
     ap.fn = fn;
     ap.arg = arg;
     atomic_store(&ap.state, AP_WORKING);
-    lapic_send_fixed(sibling_apic_id(), INTERRUPT_WAKE);
+    lapic_send_fixed(topology.sibling_apic_id, INTERRUPT_WAKE);
     return true;
 }
 
@@ -196,6 +198,6 @@ void smp_stop_sibling(void)
 {
     if (!smp_has_sibling())
         return;
-    lapic_send_init(sibling_apic_id());
+    lapic_send_init(topology.sibling_apic_id);
     atomic_store(&ap.state, AP_WORKING);
 }

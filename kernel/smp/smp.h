@@ -19,8 +19,11 @@ struct topology {
     unsigned processors;       /* enabled local APICs listed */
     uint8_t apic_ids[32];      /* their IDs, at most 32 */
     uint8_t bsp_apic_id;       /* of the boot processor, as its local APIC has it now */
-    unsigned bsp_thread;       /* bit 0 of its initial APIC ID (CPUID.1 EBX[31:24]), which no BIOS changes */
-    bool sibling_listed;       /* bsp_apic_id ^ 1 is listed and CPUID says two threads share a core */
+    uint8_t sibling_apic_id;   /* of its sibling, if there is one: bit 0 differs */
+    unsigned bsp_thread;       /* bit 0 of its initial APIC ID */
+    uint8_t initial_apic_id;   /* of the boot processor (CPUID.1 EBX[31:24]), which no BIOS changes */
+    bool sibling_elsewhere;    /* the processor with the sibling's ID has answered, and is in another core */
+    bool sibling_listed;       /* sibling_apic_id is listed and CPUID says two threads share a core */
     unsigned threads_per_core; /* from CPUID leaves 1 and 4 */
     unsigned cores_per_package;
 };
@@ -65,6 +68,9 @@ _Noreturn void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2);
 void cpuid_lift_limit(void);
 /* True when cpuid_lift_limit() found the leaf hidden. */
 bool cpuid_was_limited(void);
+
+/* The initial APIC ID of the logical processor that calls: CPUID.1 EBX[31:24]. */
+uint8_t cpuid_initial_apic_id(void);
 
 /* Fill topology. On the boot processor, after multiboot_read(). */
 void topology_read(struct topology *topology);

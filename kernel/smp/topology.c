@@ -8,17 +8,20 @@
 #include "pmc/netburst/regs.h"
 
 #define CPUID1_EDX_HTT       (1u << 28)
-#define CPUID1_APIC_ID(ebx)  ((uint8_t)FIELD_GET(31, 24, ebx))
 #define CPUID1_LOGICAL(ebx)  ((unsigned)FIELD_GET(23, 16, ebx)) /* logical processors of the package */
 #define CPUID4_CORES(eax)    ((unsigned)FIELD_GET(31, 26, eax) + 1)
 #define CPUID_LEAF_CACHES    4u
-#define SIBLING_APIC_ID(id)  ((uint8_t)((id) ^ 1))
 #define MAX_THREADS_PER_CORE 2u /* of this family: bit 0 of the APIC ID */
 
 #define CPUID1_FAMILY(eax) ((unsigned)FIELD_GET(11, 8, eax))
 #define FAMILY_NETBURST    0xFu
 
 static bool limited;
+
+uint8_t cpuid_initial_apic_id(void)
+{
+    return (uint8_t)FIELD_GET(31, 24, cpuid(1, 0).ebx);
+}
 
 void cpuid_lift_limit(void)
 {
@@ -41,8 +44,10 @@ static void read_cpuid(struct topology *t)
     struct cpuid leaf1 = cpuid(1, 0);
     unsigned logical = (leaf1.edx & CPUID1_EDX_HTT) != 0 ? CPUID1_LOGICAL(leaf1.ebx) : 1;
 
-    t->bsp_thread = CPUID1_APIC_ID(leaf1.ebx) & 1;
-    t->bsp_apic_id = lapic_present() ? lapic_id() : CPUID1_APIC_ID(leaf1.ebx);
+    t->initial_apic_id = cpuid_initial_apic_id();
+    t->bsp_thread = t->initial_apic_id & 1;
+    t->bsp_apic_id = lapic_present() ? lapic_id() : t->initial_apic_id;
+    t->sibling_apic_id = t->bsp_apic_id ^ 1;
     t->cores_per_package = 1;
     if (cpuid(0, 0).eax >= CPUID_LEAF_CACHES)
         t->cores_per_package = CPUID4_CORES(cpuid(CPUID_LEAF_CACHES, 0).eax);
@@ -62,7 +67,7 @@ static void read_tables(struct topology *t)
     t->processors = list.count;
     for (unsigned i = 0; i < list.count && i < FIRMWARE_PROCESSORS; i++) {
         t->apic_ids[i] = list.apic_ids[i];
-        if (list.apic_ids[i] == SIBLING_APIC_ID(t->bsp_apic_id))
+        if (list.apic_ids[i] == t->sibling_apic_id)
             t->sibling_listed = t->threads_per_core == MAX_THREADS_PER_CORE;
     }
 }

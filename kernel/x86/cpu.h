@@ -71,10 +71,8 @@ uint32_t *tss_esp0(unsigned cpu);
 
 /* ---- paging.c: identity paging, which only a few vectors switch on ---- */
 
-/*
- * Everything is in 4 MB pages but for one region of 4 KB pages, the last of which is uncached (PCD and PWT).
- * The functions affect only the logical processor that calls them.
- */
+/* Memory is mapped in 4 MB pages, except for one region of 4 KB pages. The last page of that region is
+ * uncached (PCD and PWT). The functions affect only the logical processor that calls them. */
 
 #define PAGING_REGION       0x400000u /* 4 MB to 8 MB: no code or data of ours; vectors only read there */
 #define PAGING_REGION_PAGES 1024u
@@ -88,8 +86,8 @@ void paging_off(void);
 
 /* ---- machine_check.c: failing hardware reports itself by #MC and in banks (SDM vol. 3, chapter 15) ---- */
 
-/* Take #MC on this logical processor, where it has that; otherwise an error that the firmware made it report
- * shuts the machine down. */
+/* Take #MC on this logical processor, where it can. Without this call, an error that the firmware made it
+ * report would shut the machine down. */
 void machine_check_enable(void);
 
 /* The number of banks; 0 when there are none. */

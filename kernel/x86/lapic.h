@@ -42,11 +42,9 @@ bool lapic_left_disabled(void);
  */
 const char *lapic_init(bool enable);
 
-/*
- * Mask every LVT entry but those that the firmware left with delivery mode SMI: they get the value that they
- * had on the boot processor, because the firmware may cool the processor by them (SDM 10.5.1, thermal
- * sensor). INIT and a software disable have masked them. LVTPC is masked in any case.
- */
+/* Mask every LVT entry, except those that the firmware left with delivery mode SMI. These get the value that
+ * they had on the boot processor, because the firmware may cool the processor by them (SDM 10.5.1, thermal
+ * sensor). INIT and a software disable have masked them. LVTPC is masked in any case. */
 void lapic_mask_lvt(void);
 
 /* True once an lapic_init() succeeded. Until then the functions from lapic_eoi() on do nothing. */

@@ -35,7 +35,7 @@ struct example_18_2 {
     bool probe;             /* depends on an open reading (G, H) or is the verbatim text (V) */
 };
 #define EXAMPLE_18_2_ROWS      9
-#define EXAMPLE_18_2_CORRECTED 6 /* of them rows A to F, which are no probes, come first */
+#define EXAMPLE_18_2_CORRECTED 6 /* rows A to F, which come first, are no probes */
 extern const struct example_18_2 EXAMPLE_18_2[EXAMPLE_18_2_ROWS];
 
 /*

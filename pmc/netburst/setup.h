@@ -11,7 +11,8 @@
 #include "event.h"
 #include "map.h"
 
-/* A counter and the values of its ESCR and CCCR: which event it counts, how qualified and how filtered. */
+/* A counter and the values of its ESCR and CCCR: which event it counts, for which logical processors and
+ * CPLs, and through which filters. */
 struct pmc_programming {
     uint8_t counter; /* 0..17 */
     uint32_t escr_msr;
@@ -57,7 +58,7 @@ void pmc_start(const struct pmc_programming *p);
 /* CCCR with CASCADE, ENABLE = 0 (Example 18-1), or with bit 11 (18.15.5.7). */
 void pmc_arm_cascade(const struct pmc_programming *p);
 void pmc_arm_extended_cascade(const struct pmc_programming *p);
-/* The CCCR values those three write. */
+/* The CCCR values that these three functions write. */
 uint32_t pmc_cccr_enabled(const struct pmc_programming *p);
 uint32_t pmc_cccr_cascaded(const struct pmc_programming *p);
 uint32_t pmc_cccr_extended(const struct pmc_programming *p);

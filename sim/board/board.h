@@ -137,7 +137,7 @@ struct uart {
     uint8_t ier, fcr, lcr, mcr, scratch, dll, dlm;
     uint8_t received; /* the byte that loopback received */
     bool data_ready;
-    uint32_t takes; /* bytes that it transmits before it stops for good */
+    uint32_t takes; /* at the last of so many bytes it stops for good */
     uint32_t
         sending; /* reads of the line status register until it has sent the bytes that it had at power-up */
     bool cut_short; /* `received` is a byte that loopback interrupted */
@@ -206,13 +206,14 @@ uint64_t ich_next(const struct ich *ich);
 
 struct io_apic {
     uint8_t select;
+    bool forgets; /* a read of the window clears `select`, as on SiS chip sets (Linux: sis_apic_bug) */
     uint32_t id, entry[2 * IO_APIC_ENTRIES]; /* low word, high word */
 };
 
 /* Put the registers into their state after power-up: all entries are masked. */
 void io_apic_init(struct io_apic *io_apic);
 
-uint32_t io_apic_read(const struct io_apic *io_apic, uint32_t offset);
+uint32_t io_apic_read(struct io_apic *io_apic, uint32_t offset);
 void io_apic_write(struct io_apic *io_apic, uint32_t offset, uint32_t value);
 
 /*

@@ -23,17 +23,25 @@ static unsigned word_of(const struct io_apic *io_apic)
     return io_apic->select - (unsigned)REG_ENTRY;
 }
 
-uint32_t io_apic_read(const struct io_apic *io_apic, uint32_t offset)
+static uint32_t selected(const struct io_apic *io_apic)
 {
-    if (offset == OFFSET_SELECT)
-        return io_apic->select;
-    if (offset != OFFSET_WINDOW)
-        return 0;
     if (io_apic->select == REG_VERSION)
         return VERSION;
     if (word_of(io_apic) < 2 * IO_APIC_ENTRIES)
         return io_apic->entry[word_of(io_apic)];
     return io_apic->select == REG_ID ? io_apic->id : 0;
+}
+
+uint32_t io_apic_read(struct io_apic *io_apic, uint32_t offset)
+{
+    if (offset == OFFSET_SELECT)
+        return io_apic->select;
+    if (offset != OFFSET_WINDOW)
+        return 0;
+    uint32_t value = selected(io_apic);
+    if (io_apic->forgets)
+        io_apic->select = REG_ID;
+    return value;
 }
 
 void io_apic_write(struct io_apic *io_apic, uint32_t offset, uint32_t value)

@@ -77,7 +77,7 @@ static void transmit(struct uart *uart, uint8_t value)
         uart->data_ready = true;
     } else if (uart->takes > 0) {
         uart->takes -= uart->takes != UART_NEVER_STOPS;
-        if (!uart->hung_up)
+        if (uart->takes > 0 && !uart->hung_up)
             uart->sink(uart->context, value);
     }
 }

@@ -30,7 +30,8 @@ enum msr_access {
     MSR_IS_ZERO /* the register reads 0 and drops what is written */
 };
 
-#define FAULTING_MSRS 8u /* at most */
+#define FAULTING_MSRS  8u /* at most */
+#define PACKAGES_APART 6u /* initial APIC IDs, from one of the two packages to the other */
 
 struct quirks {
     enum msr_access pmu_msrs, other_msrs;
@@ -40,6 +41,7 @@ struct quirks {
     bool apic_never_on;                    /* a write leaves ENABLE in IA32_APIC_BASE as it is */
     bool boots_on_last;   /* the board starts on its last logical processor instead of its first */
     uint32_t port_clocks; /* by which each access to an I/O port takes longer than usual */
+    bool two_packages;    /* two cores, with initial APIC IDs as of two packages */
     bool ht_manufactured; /* CPUID says two logical processors where the BIOS left one on */
 };
 

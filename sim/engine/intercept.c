@@ -136,8 +136,9 @@ static int hook_cpuid(uc_engine *uc, void *context)
     if (processor->msrs.misc_enable & MISC_ENABLE_XD_DISABLED)
         model.extended_edx &= ~EXTENDED_EDX_XD;
     const unsigned threads = processor->quirks->ht_manufactured && model.ht ? 2 : processor->engine->threads;
-    struct cpuid_leaf out = cpu_model_cpuid(&model, threads, (uint8_t)processor->index, leaf,
-                                            processor_get(processor, UC_X86_REG_ECX));
+    const unsigned apic_id = processor->index * (processor->quirks->two_packages ? PACKAGES_APART : 1);
+    struct cpuid_leaf out =
+        cpu_model_cpuid(&model, threads, (uint8_t)apic_id, leaf, processor_get(processor, UC_X86_REG_ECX));
     if (leaf == 1 && processor->quirks->hypervisor)
         out.ecx |= CPUID_1_ECX_HYPERVISOR;
     processor_set(processor, UC_X86_REG_EAX, out.eax);

@@ -12,6 +12,7 @@ static const struct {
 } BOARDS[BOARD_DEFECTS] = {
     [BOARD_UART_STUCK] = {"uart-stuck", "the transmitter of COM1 never becomes empty"},
     [BOARD_UART_DIES] = {"uart-dies", "COM1 stops in the middle of the log"},
+    [BOARD_UART_MUTE] = {"uart-mute", "the loader raised DTR, and COM1 stops at the first byte"},
     [BOARD_LP1_SILENT] = {"lp1-silent",
                           "the second logical processor is listed in the MADT but never starts"},
     [BOARD_LP1_DIES] = {"lp1-dies", "the second logical processor stops for good during the run"},
@@ -20,6 +21,7 @@ static const struct {
     [BOARD_PMI_STORM] = {"pmi-storm", "a PMI is raised whenever LVTPC is unmasked"},
     [BOARD_NMI_ANYTIME] = {"nmi-anytime",
                            "unexpected NMIs and interrupts come at any moment, even in handlers"},
+    [BOARD_NMI_BURST] = {"nmi-burst", "9000 NMIs come at once, a microsecond apart"},
     [BOARD_MSR_FAULT] = {"msr-fault", "every access to an MSR of the PMU is #GP(0)"},
     [BOARD_MSR_ZERO] = {"msr-zero", "the MSRs of the PMU read 0 and ignore writes"},
     [BOARD_MSR_ALL_FAULT] = {"msr-all-fault", "every access to any MSR is #GP(0)"},
@@ -45,6 +47,8 @@ static const struct {
     [BOARD_BOOT_ON_LP1] = {"boot-on-lp1", "the board starts on the second logical processor"},
     [BOARD_TWO_PACKAGES] = {"two-packages", "the MADT also lists a second package, which must be left alone"},
     [BOARD_APIC_RENUMBERED] = {"apic-renumbered", "the IDs of the local APICs differ from those in CPUID"},
+    [BOARD_OTHER_PACKAGE] = {"other-package",
+                             "Hyper-Threading is off, and local APIC 1 is that of a second package"},
     [BOARD_HT_OFF] = {"ht-off",
                       "the BIOS turned Hyper-Threading off, and CPUID still says that there are two"},
     [BOARD_CPUID_LIMITED] = {"cpuid-limited", "the BIOS limits CPUID to leaf 3"},
@@ -56,6 +60,8 @@ static const struct {
                             "the BIOS left a level-triggered interrupt open whose line is active for good"},
     [BOARD_IO_APIC_FIRMWARE] = {"io-apic-firmware",
                                 "the BIOS uses the I/O APIC for an SMI and for the 8259s"},
+    [BOARD_IO_APIC_FORGETS] = {"io-apic-forgets",
+                               "a read of the I/O APIC makes it forget its register index"},
     [BOARD_MACHINE_CHECK] = {"machine-check", "the processor reports a machine check during the run"},
     [BOARD_BIOS_CALLS] =
         {"bios-calls", "the boot drive is one that INT 13H does not know; a call uses all free low memory"},
@@ -154,7 +160,8 @@ struct quirks defect_quirks(const struct defects *defects)
         .hypervisor = defect_is(defects, BOARD_HYPERVISOR),
         .first_apic_id = defect_is(defects, BOARD_APIC_RENUMBERED) ? RENUMBERED_FROM : 0,
         .apic_never_on = defect_is(defects, BOARD_APIC_NONE),
-        .ht_manufactured = defect_is(defects, BOARD_HT_OFF),
+        .two_packages = defect_is(defects, BOARD_OTHER_PACKAGE),
+        .ht_manufactured = defect_is(defects, BOARD_HT_OFF) || defect_is(defects, BOARD_OTHER_PACKAGE),
         .boots_on_last = defect_is(defects, BOARD_BOOT_ON_LP1),
     };
     memcpy(quirks.faulting_msrs, defects->faulting_msrs, sizeof quirks.faulting_msrs);
@@ -225,6 +232,8 @@ void defect_init(void *context, struct machine *machine)
         machine->board.uart.takes = 0;
     else if (defect_is(defects, BOARD_UART_DIES))
         machine->board.uart.takes = UART_DIES_AFTER;
+    else if (defect_is(defects, BOARD_UART_MUTE))
+        machine->board.uart.takes = 1;
     if (defect_is(defects, BOARD_COM_MOVED) || defect_is(defects, BOARD_COM_SPCR))
         machine->board.uart_port = MOVED_PORT;
     machine->board.ich.strapped = defect_is(defects, BOARD_TCO_STRAPPED);
@@ -235,7 +244,7 @@ void defect_init(void *context, struct machine *machine)
     if (defect_is(defects, BOARD_UART_BUSY))
         leave_uart_busy(&machine->board.uart);
     machine->board.uart.hangs_up = defect_is(defects, BOARD_LINE_HANGS_UP);
-    if (machine->board.uart.hangs_up)
+    if (machine->board.uart.hangs_up || defect_is(defects, BOARD_UART_MUTE))
         machine->board.uart.mcr = MCR_DTR_RTS;
     machine->board.pit.output2_dead = defect_is(defects, BOARD_PIT_DEAD);
     if (defect_is(defects, BOARD_SLOW_PORTS))
@@ -250,6 +259,7 @@ void defect_init(void *context, struct machine *machine)
         leave_machine_check(&machine->processor[machine->boot]);
     if (defect_is(defects, BOARD_IO_APIC_OPEN))
         machine->board.io_apic.entry[2 * STUCK_LINE] = IO_APIC_LEVEL | STUCK_INTERRUPT;
+    machine->board.io_apic.forgets = defect_is(defects, BOARD_IO_APIC_FORGETS);
     if (defect_is(defects, BOARD_IO_APIC_FIRMWARE)) {
         machine->board.io_apic.entry[0] = LVT_DELIVERY_EXTINT;
         machine->board.io_apic.entry[2 * SMI_LINE] = LVT_DELIVERY_SMI;

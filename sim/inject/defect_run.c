@@ -16,7 +16,9 @@
 #define NMI_IN_HANDLER   4u      /* one handler of so many is hit by an NMI */
 #define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
 #define FAILS_MS         80u     /* since power-up */
-#define HOT_MS           2u      /* for which a processor survives without its cooling */
+#define BURST_NMIS       9000u
+#define BURST_APART_US   1u
+#define HOT_MS           2u /* for which a processor survives without its cooling */
 
 /* Interrupts that nobody expects: one with the number of an exception that has an error code, and one of a
  * PMI's priority class. */
@@ -34,6 +36,20 @@ static void nmi(struct defects *defects, const struct core *core)
     processor->lapic.nmi_pending = true;
     lapic_fixed(&processor->lapic,
                 STRAY_INTERRUPTS[random_below(&defects->random, COUNT_OF(STRAY_INTERRUPTS))]);
+    processor_kick(processor);
+}
+
+/* The burst begins FAILS_MS after power-up. */
+static void nmi_of_burst(struct defects *defects, const struct core *core)
+{
+    struct machine *machine = defects->machine;
+    struct processor *processor = &machine->processor[machine->boot];
+
+    if (core->clock < machine->clock_hz / 1000 * FAILS_MS || defects->burst_nmis == BURST_NMIS)
+        return;
+    defects->burst_nmis++;
+    defects->nmi_clock = core->clock + machine->clock_hz / 1000000 * BURST_APART_US;
+    processor->lapic.nmi_pending = true;
     processor_kick(processor);
 }
 
@@ -166,6 +182,8 @@ static void run(void *context, struct core *core)
 
     if (defect_is(defects, BOARD_NMI_ANYTIME) && core->clock >= defects->nmi_clock)
         nmi(defects, core);
+    if (defect_is(defects, BOARD_NMI_BURST) && core->clock >= defects->nmi_clock)
+        nmi_of_burst(defects, core);
     if (defect_is(defects, BOARD_LP1_DIES))
         stop_lp1(defects, core);
 }
@@ -176,7 +194,8 @@ static uint64_t next(void *context, const struct core *core)
     uint64_t next = stuck_line_open(defects) ? core->clock + 1 : LAPIC_NEVER;
     const uint64_t stops = throttle_next(&defects->throttle, (unsigned)(core - defects->machine->core));
 
-    if (defect_is(defects, BOARD_NMI_ANYTIME))
+    if (defect_is(defects, BOARD_NMI_ANYTIME) ||
+        (defects->burst_nmis > 0 && defects->burst_nmis < BURST_NMIS))
         next = defects->nmi_clock;
     if (defect_is(defects, BOARD_SMI_LONG) && defects->smi_clock < next)
         next = defects->smi_clock;

@@ -46,12 +46,14 @@ void throttle_run(struct throttle *throttle, unsigned c, struct core *core, stru
 enum board_defect {
     BOARD_UART_STUCK,
     BOARD_UART_DIES,
+    BOARD_UART_MUTE,
     BOARD_LP1_SILENT,
     BOARD_LP1_DIES,
     BOARD_SIPI_LOST,
     BOARD_LP1_HALTS_LATE,
     BOARD_PMI_STORM,
     BOARD_NMI_ANYTIME,
+    BOARD_NMI_BURST,
     BOARD_MSR_FAULT,
     BOARD_MSR_ZERO,
     BOARD_MSR_ALL_FAULT,
@@ -75,6 +77,7 @@ enum board_defect {
     BOARD_BOOT_ON_LP1,
     BOARD_TWO_PACKAGES,
     BOARD_APIC_RENUMBERED,
+    BOARD_OTHER_PACKAGE,
     BOARD_HT_OFF,
     BOARD_CPUID_LIMITED,
     BOARD_HYPERVISOR,
@@ -82,6 +85,7 @@ enum board_defect {
     BOARD_SMI_COOLS,
     BOARD_IO_APIC_OPEN,
     BOARD_IO_APIC_FIRMWARE,
+    BOARD_IO_APIC_FORGETS,
     BOARD_MACHINE_CHECK,
     BOARD_MACHINE_CHECK_LEFT,
     BOARD_BIOS_CALLS,
@@ -110,7 +114,8 @@ struct defects {
     unsigned faulting_count;
     struct machine *machine;
     struct random random;       /* draws the moments of NMIs */
-    uint64_t nmi_clock;         /* core clock of the next NMI, */
+    uint64_t nmi_clock;         /* core clock of the next NMI */
+    unsigned burst_nmis;        /* that a burst has sent */
     bool failed;                /* the machine check was raised */
     bool lp1_dead;              /* the second logical processor has stopped */
     uint32_t heard;             /* processors that have got a start-up IPI, by index */

@@ -67,8 +67,8 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     machine->quirks = config->quirks;
     machine->variants = config->variants;
     machine->injectors = config->injectors;
-    machine->cores = model->cores;
-    engine->threads = model->ht && config->ht ? 2 : 1;
+    machine->cores = machine->quirks.two_packages ? 2 : model->cores;
+    engine->threads = model->ht && config->ht && !machine->quirks.two_packages ? 2 : 1;
     machine->processors = machine->cores * engine->threads;
     machine->boot = machine->quirks.boots_on_last ? machine->processors - 1 : 0;
     machine->clock_hz =

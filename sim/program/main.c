@@ -231,7 +231,8 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         return STATUS_BROKEN;
     if (output_lost(text, size))
         return STATUS_BROKEN;
-    if (!options->uart || defect_is(&options->defects, BOARD_UART_STUCK))
+    if (!options->uart || defect_is(&options->defects, BOARD_UART_STUCK) ||
+        defect_is(&options->defects, BOARD_UART_MUTE))
         watch_screen(machine, &watch);
     if (options->stats)
         print_stats(machine, &start);

@@ -52,7 +52,7 @@ static void attend(void *unused)
 static void wake(void)
 {
     if (!companion.runs)
-        lapic_send_fixed(smp_topology()->bsp_apic_id ^ 1u, INTERRUPT_WAKE);
+        lapic_send_fixed(smp_topology()->sibling_apic_id, INTERRUPT_WAKE);
 }
 
 void companion_settle(void)
@@ -84,7 +84,7 @@ void companion_run(bool runs)
 
     companion.runs = runs;
     if (halted)
-        lapic_send_fixed(smp_topology()->bsp_apic_id ^ 1u, INTERRUPT_WAKE);
+        lapic_send_fixed(smp_topology()->sibling_apic_id, INTERRUPT_WAKE);
     companion.settled = false;
 }
 

@@ -63,7 +63,7 @@ void frame_measure(const struct frame *frame)
 
     for (unsigned i = 0; i < 2; i++)
         warm_up.start[i] = warm_up.stop[i] = frame->idle;
-    console_drain();
+    uart_drain();
     bool were_on = irq_off();
     frame_run(&warm_up);
     frame_run(frame);

@@ -172,7 +172,7 @@ void measure_run(struct measurement *m, const struct frame *phases)
     const bool here = m->place.level == 0 && !m->place.on_sibling;
     struct placed_work elsewhere = {m, phases, 0};
 
-    console_drain();
+    uart_drain();
     bool were_on = irq_off();
     if (here && m->paged)
         paging_on();

@@ -158,7 +158,7 @@ static void announce(const struct vector *row, const char *id)
     if (wanted->lines == LINES_VERBOSE || (wanted->lines == LINES_USUAL && !later))
         tap_start(id, wanted->lines == LINES_VERBOSE ? vector_rules(row) : NULL,
                   row == announced ? NULL : row->title); /* the title of a row is said with its first item */
-    console_drain(); /* should the machine die in this vector, the serial line has its name */
+    uart_drain(); /* should the machine die in this vector, the serial line has its name */
     announced = row;
 }
 
@@ -229,7 +229,7 @@ static void report_surroundings(void)
                     unexpected.nmi, unexpected.other);
     if (pmi_strays() > 0)
         tap_comment(COMMENT_INFO, "stray PMIs: %u, each after the end of its test", pmi_strays());
-    if (!console_has_uart())
+    if (!uart_present())
         tap_comment(COMMENT_INFO, "no serial line %s: this log is %s",
                     wanted->console.kind == SERIAL_NONE ? "is used" : "answers",
                     where_without_serial(screen_shown(), log_store_is_open()));

@@ -1,6 +1,6 @@
 /*
  * kernel/logfile/disk.c over a BIOS of this test's own, with and without the extensions of INT 13H, whose
- * drive fails the first transfers or transfers less than it was asked for.
+ * drive fails the first transfers or transfers less than it was asked for, or counts down while it does.
  */
 #include <string.h>
 #include "kernel/board/board.h"
@@ -16,7 +16,8 @@
 static uint8_t buffer[BIOS_BUFFER_BYTES], disk[SECTORS][DISK_SECTOR];
 static bool extensions;
 static unsigned failures, resets; /* transfers that still fail; resets of the drive */
-static unsigned short_by;         /* sectors that a transfer leaves out */
+static unsigned short_by;         /* sectors that a transfer leaves out, which is an error */
+static bool counts_down;          /* the count in the packet is 0 after a transfer */
 
 STUB(uint8_t *, bios_buffer, (void), buffer);
 STUB(void, progress, (void));
@@ -42,8 +43,8 @@ static bool by_packet(bool write, uint32_t at)
     memcpy(&count, buffer + at + 2, sizeof count);
     memcpy(&lba, buffer + at + 8, sizeof lba);
     count = (uint16_t)(count - short_by);
-    memcpy(buffer + at + 2, &count, sizeof count);
-    return transfer(write, lba, count, 0);
+    memcpy(buffer + at + 2, counts_down ? (uint16_t[]){0} : &count, sizeof count);
+    return transfer(write, lba, count, 0) && short_by == 0;
 }
 
 static bool by_chs(bool write, const struct bios_registers *r)
@@ -84,6 +85,7 @@ BEFORE_EACH(set_up)
     for (unsigned i = 0; i < SECTORS; i++)
         memset(disk[i], (int)(i % 251), DISK_SECTOR);
     failures = resets = short_by = 0;
+    counts_down = false;
     extensions = true;
 }
 
@@ -128,4 +130,15 @@ TEST(a_transfer_of_less_has_failed)
     short_by = 1;
     assert_false(disk_read(3, 2, some));
     assert_false(disk_write(3, 2, some));
+}
+
+/* The count in the packet is specified on errors only (Phoenix, Enhanced Disk Drive Specification 3.0). */
+TEST(a_transfer_has_succeeded_if_carry_is_clear)
+{
+    uint8_t some[2 * DISK_SECTOR];
+
+    assert_null(disk_open(DRIVE));
+    counts_down = true;
+    assert_true(disk_read(3, 2, some));
+    assert_true(disk_write(3, 2, some));
 }

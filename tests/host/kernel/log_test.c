@@ -11,7 +11,7 @@
 
 static size_t drained; /* how much of the log had been written when the serial line was last waited for */
 
-STUB(void, console_drain, (void), (void)(drained = logged_length));
+STUB(void, uart_drain, (void), (void)(drained = logged_length));
 
 BEFORE_EACH(begin)
 {

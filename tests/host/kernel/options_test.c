@@ -212,6 +212,7 @@ TEST(consoles)
         {"console=ttyS0,2", {SERIAL_TTY, 0, 2}},
         {"console=pci", {SERIAL_PCI, 0, 0}},
         {"console=pci,115200n8", {SERIAL_PCI, 0, 115200}},
+        {"console=pci:2,9600", {SERIAL_PCI, 2, 9600}},
         {"console=auto", {SERIAL_AUTO, 0, 0}},
         {"console=auto,9600", {SERIAL_AUTO, 0, 9600}},
         {"console=none", {SERIAL_NONE, 0, 0}},
@@ -244,9 +245,10 @@ TEST(wrong_consoles)
         "console=ttyS0,1 console=ttyS0,7 console=ttyS0,9601 console=ttyS0,230400 console=ttyS0,9600n "
         "console=ttyS0,n8 console=ttyS0,-9600 console=ttyS0,9600n81 console=0x console=0x0 console=0xFFF9 "
         "console=0x1 console=0xF8 console=0x3FC console=0x10000 console=0x3F8x console=3F8 "
-        "console=none,9600 console=pci, console=pcix console=autopci console=pci0 console=NONE "
+        "console=none,9600 console=pci, console=pcix console=autopci console=pci0 console=pci:0 "
+        "console=pci:10 console=pci: console=NONE "
         "console=ttyS0,115200, console=ttyS0,4294976896 console=ttyS0,99999999999999999999999999",
-        "console=auto|ttyS0..ttyS3|0xPORT|pci[,BAUD[n8]]|none; BAUD divides 115200");
+        "console=auto|ttyS0..ttyS3|0xPORT|pci|pci:N[,BAUD[n8]]|none; BAUD divides 115200");
 }
 
 /* ---- only=, skip= ---- */

@@ -253,6 +253,24 @@ TEST(pci_card)
     card->registers[4] = 0xC101;
     answering = 0xC100;
     expect(SERIAL_PCI, 0, 0, 0xC100, 115200, "UART at C100H (PCI 03:05.0, 1415:8403), 115200 baud");
+    assert_string_equal(serial_cards(), "1 03:04.2 9710:9835, 2 03:05.0 1415:8403");
+}
+
+/* The first may be serial over LAN, which answers and goes nowhere. */
+TEST(pci_card_by_number)
+{
+    put_function(0, 0x25788086, 0x06000000);
+    put_function(PCI_BDF(0, 3, 0), 0x29C78086, 0x07000200)->registers[4] = 0xC001;
+    put_function(PCI_BDF(3, 5, 0), 0x84031415, 0x07000200)->registers[4] = 0xC101;
+    answering = 0xC100;
+    expect(SERIAL_PCI, 2, 0, 0xC100, 115200, "UART at C100H (PCI 03:05.0, 1415:8403), 115200 baud");
+    assert_int_equal(probed, 1);
+    assert_string_equal(serial_cards(), "1 00:03.0 8086:29c7, 2 03:05.0 1415:8403");
+    answering = 0x3F8;
+    expect(SERIAL_PCI, 3, 0, 0x3F8, 115200,
+           "ttyS0 at 3F8H (no such PCI serial card; by default), 115200 baud");
+    expect(SERIAL_AUTO, 0, 0, 0x3F8, 115200, "ttyS0 at 3F8H (by default), 115200 baud");
+    assert_string_equal(serial_cards(), "");
 }
 
 /* The last function of the last device of the last bus. */

@@ -9,8 +9,8 @@
 
 static bool timed_out;
 
-STUB(void, console_drain, (void));
-STUB(bool, console_timed_out, (void), timed_out);
+STUB(void, uart_drain, (void));
+STUB(bool, uart_timed_out, (void), timed_out);
 
 BEFORE_EACH(quiet_line)
 {

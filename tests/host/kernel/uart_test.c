@@ -16,6 +16,7 @@ static struct {
     bool keeps_received; /* FCR does not clear the receiver's FIFO */
     uint8_t watched;     /* modem lines that must stay up */
     uint32_t sending;    /* reads of LSR until the transmitter is empty */
+    bool dead;           /* sends nothing, so that it is never empty once it has a byte */
     char sent[16];
     unsigned length;
 } chip;
@@ -72,6 +73,7 @@ static void send(uint8_t byte)
     } else {
         assert_in_range(chip.length, 0, sizeof chip.sent - 1);
         chip.sent[chip.length++] = (char)byte;
+        chip.sending = chip.dead ? UINT32_MAX : chip.sending;
     }
 }
 
@@ -184,6 +186,10 @@ TEST(lines_that_are_up_stay_up)
         chip.watched = line;
         assert_true(uart_init(PORT, 115200));
         assert_programmed();
+        assert_memory_equal(chip.sent, "\r\n", 2);
+        chip.mcr = line;
+        chip.dead = true;
+        assert_false(uart_init(PORT, 115200));
     }
 }
 

@@ -14,8 +14,8 @@
 
 struct pmc_cpu machine_cpu;
 
-STUB(void, console_drain, (void));
-STUB(bool, console_timed_out, (void), false);
+STUB(void, uart_drain, (void));
+STUB(bool, uart_timed_out, (void), false);
 STUB(bool, irq_off, (void), false);
 STUB(const char *, trap_name, (uint32_t interrupt), "an exception");
 

@@ -50,7 +50,7 @@ STUB(void, machine_settle_ht, (void));
 STUB(bool, machine_promises_pmu, (void), true);
 STUB(bool, lapic_present, (void), true);
 STUB(const char *, lapic_missing, (void), NULL);
-STUB(bool, console_has_uart, (void), true);
+STUB(bool, uart_present, (void), true);
 STUB(void, progress, (void));
 STUB(void, sleds_lay_out, (void));
 STUB(struct unexpected_interrupts, unexpected_interrupts, (void), (struct unexpected_interrupts){0, nmis, 0});

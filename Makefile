@@ -373,7 +373,9 @@ test: ## everything, through prove
 	@$(MAKE) -j2 $(TEST_BINS) sanitized $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) layers
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j3 $(CHECKED_TESTS) $(IMAGE_TESTS)
 
-test-lab: all ## complete offline runs of LAVA and labgrid, as root (about 900 MB)
+test-lab: all ## complete offline runs of LAVA and labgrid, as root (about 900 MB); status 77 if neither is there
+	@{ [ -x /usr/bin/lava-run ] && [ "$$(id -u)" = 0 ]; } || /usr/bin/python3 -c 'import labgrid, pytest' 2>/dev/null || \
+		{ echo 'make test-lab: nothing was tested: neither LAVA (as root) nor labgrid is there; ./tools/deps lab installs them' >&2; exit 77; }
 	prove $(LAB_TESTS)
 
 host-tests:

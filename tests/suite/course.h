@@ -104,8 +104,8 @@ struct course_counter {
     uint16_t escr;                     /* its address; 0 for an ESCR select without ESCR */
     uint32_t cccr;                     /* as written, but for OVF */
     bool has_twin;
-    bool edge_known; /* its edge filter has run since it started or was written */
-    bool rerouted;   /* its ESCR select was changed */
+    bool edge_known;               /* its edge filter has run since it started or was written */
+    bool rerouted;                 /* its ESCR select was changed */
     uint8_t ovf, started, request; /* enum tri; request: a PMI is due with the next count */
     uint8_t raised;                /* set of the logical processors to which this OVF has raised a PMI */
     uint64_t at;                   /* its value */

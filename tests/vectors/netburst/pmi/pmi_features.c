@@ -233,7 +233,7 @@ static void features(void)
 }
 
 static const struct vector pmi_features_rows[] = {
-    CHECK("pmi.features", "the PMI is the same whatever other feature its counter uses", .also = "E3 E5",
+    CHECK("pmi.features", "the PMI is the same whatever other feature its counter uses", .also = "E3 E5 E7",
           .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 10000, .run = features),
 };
 VECTOR_GROUP(pmi_features);

@@ -45,10 +45,12 @@ static void run_tagged(const struct tagger *taggers, unsigned count, struct plac
 
     for (unsigned i = 0; i < 2 * count; i++)
         measure_add(&m, i % 2 ? &taggers[i / 2].down : &taggers[i / 2].up, 0);
+    if (count == 1) { /* another value comes first; without flags it tags nothing */
+        for (unsigned i = m.escrs++; i-- > 0;)
+            m.escr[i + 1] = m.escr[i];
+        m.escr[0].value = (taggers->up.escr ^ ESCR_TAG_VALUE(EXECUTION_NBOGUS_ALL)) & ~ESCR_CPL_MASK;
+    }
     measure_arm(&m, ALL_COUNTERS);
-    for (unsigned i = 0; i < count; i++) /* another value comes first; without flags it tags nothing */
-        msr_write(taggers[i].up.escr_msr,
-                  (taggers[i].up.escr ^ ESCR_TAG_VALUE(EXECUTION_NBOGUS_ALL)) & ~ESCR_CPL_MASK);
     measure_run(&m, phases);
     for (unsigned i = 0; i < 2 * count; i++)
         counts[i / 2][i % 2] = counts_of(&m.of[i]);

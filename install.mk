@@ -59,7 +59,7 @@ COMPLETEDIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 # Each is a program under this name; in TOOLDIR it finds its modules, docs/pmu-rules.md and the table of vectors beside it.
 INSTALLED_TOOLS := pmulog capture write-stick
 INSTALLED_BIN   := p4sim $(INSTALLED_TOOLS)
-HEADERS         := sim/netburst/nbpmu.h sim/netburst/nbpmu_view.h sim/faults/nbpmu_fault.h
+HEADERS         := sim/netburst/nbpmu.h sim/faults/nbpmu_fault.h
 # The PMU model, and the faults to put into it.
 LIBRARIES       := netburstpmu netburstpmu-faults
 INSTALLED       := all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) docs

@@ -1,4 +1,4 @@
-#include "io_apic.h"
+#include "board.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Port decoding. Devices are 8 bits wide: a wider access is split into bytes, as the ISA bus does. Only the
  * LPC bridge and isa-debug-exit take wider accesses.
  */
-#include "ports.h"
+#include "board.h"
 
 #include <string.h>
 

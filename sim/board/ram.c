@@ -1,6 +1,5 @@
-#include "ram.h"
+#include "board.h"
 
-#include <stddef.h>
 #include <sys/mman.h>
 
 /* Pages before and after it, without any right: an access that misses RAM crashes at once. */

@@ -1,4 +1,4 @@
-#include "screen.h"
+#include "board.h"
 
 #define SCREEN_MEMORY 0xB8000u
 #define FULL_BLOCK    0xDB /* a full block of code page 437: the whole cell in the foreground colour */

@@ -1,7 +1,7 @@
 /*
  * The registers of the 16550.
  */
-#include "uart.h"
+#include "board.h"
 
 #include <string.h>
 

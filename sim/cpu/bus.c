@@ -4,7 +4,7 @@
  * misses from model 3 on are an estimate, and so are the times: a line takes the address bus for two bus
  * clocks, and memory of half the bus's rate for four.
  */
-#include "bus.h"
+#include "core.h"
 
 #include <string.h>
 

@@ -2,12 +2,10 @@
  * The copy is opaque. It is a copy of libunicorn's CPUX86State, whose beginning is struct state below, and
  * which has struct debug_state further on; contents that were written before tell where both are.
  */
-#include "context.h"
+#include "registers.h"
 
 #include <stddef.h>
 #include <string.h>
-#include "processor.h"
-#include "registers.h"
 
 struct segment_state {
     uint32_t selector;

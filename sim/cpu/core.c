@@ -2,9 +2,7 @@
  * A core's clock and PMU. Every call of the PMU model that lets time pass or reports events is here or in
  * core.h.
  */
-#include "core.h"
 
-#include "injector.h"
 #include "processor.h"
 
 bool core_init(struct core *core, const struct core_config *config, const struct injectors *injectors,

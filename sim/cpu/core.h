@@ -1,18 +1,139 @@
 /*
- * A core: its clock, its PMU, and the logical processors that share both. Nothing else in p4sim lets the
- * PMU's clocks pass, reports events to it, or tells it what a processor does.
+ * A core, which is the only place where the PMU's clocks pass: core.c, with its bus (bus.c) and what disturbs
+ * it (injector.c).
  */
 #ifndef SIM_CPU_CORE_H
 #define SIM_CPU_CORE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include "bus.h"
 #include "sim/faults/nbpmu_fault.h"
 #include "sim/netburst/nbpmu.h"
 
+struct core;
 struct injectors;
+struct machine;
+struct nbpmu_variants;
 struct processor;
+
+/*
+ * ---- bus.c ----
+ * The bus of a core: the transactions that are under way in the bus sequence queue (BSQ), in which they are
+ * allocated, and in the in-order queue (IOQ) of the front-side bus, which takes them and ends them in their
+ * order. bus.c has the depths. Transactions are noted only while an event of the bus is counted.
+ */
+
+enum bus_kind {
+    BUS_UNCACHED_READ,
+    BUS_UNCACHED_WRITE,
+    BUS_LINE_READ,     /* a load missed */
+    BUS_LINE_PREFETCH, /* the other line of its 128 bytes */
+    BUS_LINE_WRITE,    /* a write-combining buffer is full */
+    BUS_KINDS
+};
+
+#define BUS_TRANSACTIONS  32u /* more than there are buffers */
+#define BUS_EVICTED_LINES 64u
+
+struct bus_transaction {
+    uint64_t allocated, issued, done; /* core clocks: in the BSQ; in the IOQ as well; in neither */
+    uint8_t kind, thread;
+};
+
+struct bus {
+    uint8_t model;                                        /* of the processor */
+    struct bus_transaction transaction[BUS_TRANSACTIONS]; /* in their order */
+    unsigned count;
+    uint32_t evicted[BUS_EVICTED_LINES]; /* line number + 1 of lines that a non-temporal store has evicted */
+};
+
+/* How many transactions of each kind are in a queue, by the logical processor that caused them. */
+struct bus_queue {
+    uint8_t of[2][BUS_KINDS];
+};
+
+/* The clock from which on there is a buffer for a transaction of this kind: `clock` or later. */
+uint64_t bus_room(const struct bus *bus, uint64_t clock, enum bus_kind kind);
+
+/* A transaction, for which there is a buffer, is allocated at this clock; memory takes `latency` clocks for
+ * it. Returns the clock at which it is done, which is a later one. */
+uint64_t bus_add(struct bus *bus, uint64_t clock, enum bus_kind kind, unsigned thread, unsigned latency);
+
+/* What is in the queues in this clock. Returns the next clock in which that changes; 0: nothing is under way
+ * any more. */
+uint64_t bus_look(struct bus *bus, uint64_t clock, struct bus_queue *bsq, struct bus_queue *ioq);
+
+/*
+ * ---- injector.c ----
+ * The interface through which noise and board defects (sim/inject/) disturb a run. program/main.c registers
+ * them; the rooms below sim/inject/ call these functions at the places where something can be disturbed.
+ */
+
+#define INJECTORS_MAX 3
+
+/* Every function may be null. */
+struct injector {
+    void *context;
+    /* Before the PMUs are made: switch on legal differences of the part. */
+    void (*add_errata)(void *context, struct nbpmu_variants *variants);
+    /* At power-up, when the machine is complete: set registers and devices as this board leaves them. */
+    void (*init)(void *context, struct machine *machine);
+    /* Core clock by which run() is to be called for this core; UINT64_MAX: not needed. */
+    uint64_t (*next)(void *context, const struct core *core);
+    /* Called between two instructions of the core. */
+    void (*run)(void *context, struct core *core);
+    /* Length in clocks of the next quantum; usual is what the scheduler would choose. */
+    uint64_t (*quantum)(void *context, uint64_t usual);
+    /* The PMU raised a PMI for this processor: clocks by which it arrives later than usual. */
+    uint64_t (*pmi_skid)(void *context, const struct processor *processor);
+    /* A register write of this processor made counters of its core start to count. */
+    void (*counting_started)(void *context, struct processor *processor);
+    /* A branch is retiring, and its events are being posted. */
+    void (*branch_retired)(void *context, const struct processor *processor);
+    /* The processor, which waits for a start-up IPI, is sent one. True: it does not get it. */
+    bool (*sipi_lost)(void *context, const struct processor *processor);
+    /* The processor executes HLT. True: it has to execute it again, because it is not halted yet. */
+    bool (*halt_delayed)(void *context, const struct processor *processor);
+    /* INT n in real mode: serve it, as the BIOS would. False when this board's BIOS has no such service.
+     */
+    bool (*bios_called)(void *context, struct processor *processor, uint8_t interrupt);
+    /* The processor is about to execute the first instruction of an interrupt or exception handler. */
+    void (*handler_entered)(void *context, struct processor *processor);
+};
+
+/* The injectors of a machine, in the order in which they are called. */
+struct injectors {
+    struct injector list[INJECTORS_MAX];
+    unsigned count;
+};
+
+/* Add an injector; a machine has at most INJECTORS_MAX. */
+void injectors_add(struct injectors *injectors, struct injector injector);
+
+/* Each calls the function of that name of every injector that has one. */
+void injectors_add_errata(const struct injectors *injectors, struct nbpmu_variants *variants);
+void injectors_init(const struct injectors *injectors, struct machine *machine);
+void injectors_run(const struct injectors *injectors, struct core *core);
+void injectors_counting_started(const struct injectors *injectors, struct processor *processor);
+void injectors_branch_retired(const struct injectors *injectors, const struct processor *processor);
+void injectors_handler_entered(const struct injectors *injectors, struct processor *processor);
+/* True when one of the injectors that have that function returned true. */
+bool injectors_sipi_lost(const struct injectors *injectors, const struct processor *processor);
+bool injectors_halt_delayed(const struct injectors *injectors, const struct processor *processor);
+bool injectors_bios_called(const struct injectors *injectors, struct processor *processor, uint8_t interrupt);
+/* The earliest of their clocks, UINT64_MAX when no injector waits for one. */
+uint64_t injectors_next(const struct injectors *injectors, const struct core *core);
+/* The quantum that the injectors make of the usual one. */
+uint64_t injectors_quantum(const struct injectors *injectors, uint64_t usual);
+/* The sum of their clocks. */
+uint64_t injectors_pmi_skid(const struct injectors *injectors, const struct processor *processor);
+
+/*
+ * ---- core.c ----
+ * A core: its clock, its PMU, and the logical processors that share both. Nothing else in p4sim lets the
+ * PMU's clocks pass, reports events to it, or tells it what a processor does.
+ */
 
 /* Called when something changed that may interrupt this logical processor: its local APIC got a PMI. */
 typedef void pending_changed_fn(struct processor *processor);

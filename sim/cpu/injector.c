@@ -1,14 +1,21 @@
-#include "injector.h"
+#include "core.h"
 
 #include <assert.h>
 
-/* Call function, with these arguments after the context, of every injector that has it. */
-#define CALL_EACH(injectors, function, ...)                                               \
-    do {                                                                                  \
-        for (unsigned i = 0; i < (injectors)->count; i++)                                 \
-            if ((injectors)->list[i].function)                                            \
-                (injectors)->list[i].function((injectors)->list[i].context, __VA_ARGS__); \
-    } while (0)
+/* Call the function of every injector that has it. */
+#define EACH(function, type)                                                       \
+    void injectors_##function(const struct injectors *injectors, type argument)    \
+    {                                                                              \
+        for (unsigned i = 0; i < injectors->count; i++)                            \
+            if (injectors->list[i].function)                                       \
+                injectors->list[i].function(injectors->list[i].context, argument); \
+    }
+EACH(add_errata, struct nbpmu_variants *)
+EACH(init, struct machine *)
+EACH(run, struct core *)
+EACH(counting_started, struct processor *)
+EACH(branch_retired, const struct processor *)
+EACH(handler_entered, struct processor *)
 
 /* The same; return true after the first that returns true, false if none does. */
 #define RETURN_IF_ANY(injectors, function, ...)                                           \
@@ -24,36 +31,6 @@ void injectors_add(struct injectors *injectors, struct injector injector)
 {
     assert(injectors->count < INJECTORS_MAX);
     injectors->list[injectors->count++] = injector;
-}
-
-void injectors_add_errata(const struct injectors *injectors, struct nbpmu_variants *variants)
-{
-    CALL_EACH(injectors, add_errata, variants);
-}
-
-void injectors_init(const struct injectors *injectors, struct machine *machine)
-{
-    CALL_EACH(injectors, init, machine);
-}
-
-void injectors_run(const struct injectors *injectors, struct core *core)
-{
-    CALL_EACH(injectors, run, core);
-}
-
-void injectors_counting_started(const struct injectors *injectors, struct processor *processor)
-{
-    CALL_EACH(injectors, counting_started, processor);
-}
-
-void injectors_branch_retired(const struct injectors *injectors, const struct processor *processor)
-{
-    CALL_EACH(injectors, branch_retired, processor);
-}
-
-void injectors_handler_entered(const struct injectors *injectors, struct processor *processor)
-{
-    CALL_EACH(injectors, handler_entered, processor);
 }
 
 bool injectors_sipi_lost(const struct injectors *injectors, const struct processor *processor)

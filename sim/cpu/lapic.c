@@ -5,7 +5,6 @@
 #include "lapic.h"
 
 #include <string.h>
-#include "lapic_parts.h"
 
 #define SVR_RESET 0xFFu
 

@@ -1,13 +1,19 @@
 /*
- * A local APIC (xAPIC): registers, priorities, timer, LVT. The caller sends IPIs and asks the PMU for a
- * standing PMI request; the result of lapic_write() says when.
- * Source: SDM vol. 3, chapter 10; rules R49 to R53.
+ * The local APIC of a logical processor.
  */
 #ifndef SIM_CPU_LAPIC_H
 #define SIM_CPU_LAPIC_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "pmc/netburst/regs.h"
+
+/*
+ * ---- lapic.c ----
+ * A local APIC (xAPIC): registers, priorities, timer, LVT. The caller sends IPIs and asks the PMU for a
+ * standing PMI request; the result of lapic_write() says when.
+ * Source: SDM vol. 3, chapter 10; rules R49 to R53.
+ */
 
 #define LAPIC_BASE       0xFEE00000u
 #define LAPIC_SIZE       0x1000u
@@ -108,5 +114,28 @@ void lapic_accept(struct lapic *lapic, uint8_t interrupt);
 
 /* Is this APIC addressed by an ICR destination (physical ID, or logical when logical is set)? */
 bool lapic_addressed(const struct lapic *lapic, uint8_t destination, bool logical);
+
+/* ---- What the three files of the local APIC share: lapic.c, lapic_timer.c and lapic_registers.c ---- */
+
+#define DFR_FLAT         0xFFFFFFFFu
+#define LOWEST_INTERRUPT 16u /* a local APIC accepts no interrupt vector below this one */
+
+#define ESR_RECEIVE_ILLEGAL (1u << 6)
+
+/* ---- lapic.c ---- */
+
+/* The highest interrupt vector whose bit is set in IRR or ISR, -1 when none is. */
+int lapic_highest(const uint32_t bits[8]);
+/* PPR (SDM 10.8.3.1). */
+uint32_t lapic_processor_priority(const struct lapic *lapic);
+
+/* ---- lapic_timer.c ---- */
+
+/* Start the timer with its initial count at core clock `clock`; a count of 0 stops it. */
+void lapic_start_timer(struct lapic *lapic, uint64_t clock);
+/* The count left at core clock `clock`, 0 when the timer is stopped. */
+uint32_t lapic_current_count(const struct lapic *lapic, uint64_t clock);
+/* Write the divide configuration: the count that is left goes on at the new rate. */
+void lapic_set_divide(struct lapic *lapic, uint32_t value, uint64_t clock);
 
 #endif

@@ -3,8 +3,6 @@
  */
 #include "lapic.h"
 
-#include "lapic_parts.h"
-
 enum {
     REG_ID = 0x020,
     REG_VERSION = 0x030,

@@ -3,8 +3,6 @@
  */
 #include "lapic.h"
 
-#include "lapic_parts.h"
-
 #define TIMER_DIVIDE_BITS 0xBu
 
 /* Divide configuration (SDM Figure 10-10): bits 3, 1, 0; 111B divides by 1, else by 2, 4, 8, ... 128. */

@@ -2,11 +2,10 @@
  * MTRR look-up (SDM 11.11) and a walk of the 32-bit page tables for PCD and PWT. Linear and physical
  * addresses are taken to be equal: p4sim executes no other mapping correctly.
  */
-#include "memory_type.h"
+#include "registers.h"
 
 #include <string.h>
-#include "registers.h"
-#include "sim/board/ram.h"
+#include "sim/board/board.h"
 #include "pmc/netburst/regs.h"
 
 #define TYPE_UC           0u

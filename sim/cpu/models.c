@@ -159,11 +159,6 @@ uint8_t cpu_model_number(const struct cpu_model *model)
     return model->signature >> 4 & 0xF;
 }
 
-uint8_t cpu_model_stepping(const struct cpu_model *model)
-{
-    return model->signature & 0xF;
-}
-
 unsigned cpu_model_ratio(const struct cpu_model *model, bool core_below_tsc)
 {
     return core_below_tsc && cpu_model_number(model) >= 3 ? model->multiplier * 4 / 5 : model->multiplier;

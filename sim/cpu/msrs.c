@@ -2,12 +2,9 @@
  * The MSRs by address. An address that is neither here nor in the PMU is #GP(0).
  * Source: SDM vol. 3, Table 35-41; write behaviour of IA32_MISC_ENABLE as recorded on 0F43H (pmu-rules 1.3).
  */
-#include "msrs.h"
+#include "processor.h"
 
 #include <string.h>
-#include "injector.h"
-#include "processor.h"
-#include "pmc/netburst/regs.h"
 
 #define MSR_MTRRCAP      0x0FEu
 #define MSR_MTRR_BASE0   0x200u

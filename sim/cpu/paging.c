@@ -1,10 +1,7 @@
-#include "paging.h"
+#include "registers.h"
 
 #include <string.h>
-#include "processor.h"
-#include "registers.h"
-#include "sim/board/ram.h"
-#include "pmc/netburst/regs.h"
+#include "sim/board/board.h"
 
 #define PAGE_BYTES 4096u
 

@@ -1,7 +1,7 @@
 /*
  * Prediction of one branch at a time, and what is learnt from it.
  */
-#include "predictor.h"
+#include "processor.h"
 
 static bool conditional(struct predictor *predictor, const struct insn *insn, uint32_t address, bool taken)
 {

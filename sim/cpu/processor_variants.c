@@ -2,9 +2,8 @@
  * The variants by name. To add one: a member of struct processor_variants, a row here, and the behaviour
  * where the event is made.
  */
-#include "processor_variants.h"
+#include "models.h"
 
-#include <stddef.h>
 #include <string.h>
 #include "pmc/count_of.h"
 

@@ -1,9 +1,5 @@
 #include "registers.h"
 
-#include "context.h"
-#include "processor.h"
-#include "pmc/netburst/regs.h"
-
 #define CR0_PE    FIELD_MASK(0, 0)
 #define CR0_PG    FIELD_MASK(31, 31)
 #define CR4_MCE   FIELD_MASK(6, 6)
@@ -22,18 +18,6 @@ uint32_t processor_get(const struct processor *processor, int reg)
 void processor_set(struct processor *processor, int reg, uint32_t value)
 {
     uc_reg_write(processor->uc, reg, &value);
-}
-
-uint16_t processor_get_selector(const struct processor *processor, int reg)
-{
-    uint16_t selector = 0;
-    uc_reg_read(processor->uc, reg, &selector);
-    return selector;
-}
-
-void processor_set_selector(struct processor *processor, int reg, uint16_t selector)
-{
-    uc_reg_write(processor->uc, reg, &selector);
 }
 
 uc_x86_mmr processor_get_table(const struct processor *processor, int reg)

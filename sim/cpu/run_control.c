@@ -1,7 +1,6 @@
-#include "run_control.h"
+#include "processor.h"
 
 #include <stdio.h>
-#include "processor.h"
 
 void run_control_stop(struct run_control *control, enum machine_end end, const char *reason)
 {

@@ -1,4 +1,4 @@
-#include "timing.h"
+#include "models.h"
 
 #include "core.h"
 #include "pmc/netburst/regs.h"
@@ -11,7 +11,8 @@
 #define WINDOW_MOST     12u
 #define RARE            100u /* one access of so many is far off */
 
-enum timing_group timing_group(unsigned model)
+/* The group of a model number. */
+static enum timing_group timing_group(unsigned model)
 {
     return model <= 2 ? TIMING_WILLAMETTE : model <= 4 ? TIMING_PRESCOTT : TIMING_CEDAR_MILL;
 }

@@ -8,7 +8,7 @@
  * is an estimate with a wide range (E). Model 6 gets the costs of model 4, which F5 shows to be equal but for
  * CLFLUSH and the narrower range of CPUID.
  */
-#include "timing.h"
+#include "models.h"
 
 #define ALL(typical, least, most)                                               \
     {                                                                           \

@@ -1,4 +1,4 @@
-#include "tlb.h"
+#include "processor.h"
 
 #include <string.h>
 

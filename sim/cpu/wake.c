@@ -1,6 +1,4 @@
-#include "wake.h"
 
-#include "processor.h"
 #include "registers.h"
 
 bool nmi_wanted(const struct processor *processor)

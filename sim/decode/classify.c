@@ -129,7 +129,7 @@ enum insn_intercept classify_intercept(const cs_insn *insn)
 
 /* ---- Memory operands ---- */
 
-/* Does it have a memory operand of which only the address is used? */
+/* Does it have a memory operand, and use only its address? */
 static bool only_names_memory(const cs_insn *insn)
 {
     switch (insn->id) {

@@ -59,11 +59,6 @@ bool classify_is_x87_store(const cs_insn *insn);
 
 /* ---- Shared by the files of this room ---- */
 
-/* libunicorn's number of a register of a memory operand; 0 for none. */
-uint16_t decode_engine_register(x86_reg reg);
-/* What libcapstone says of the instruction at code (at least 16 readable bytes); null: it is none. */
-cs_insn *decode_by_capstone(struct decoder *decoder, const uint8_t *code, uint32_t address, bool code16);
-
 static inline const cs_x86_op *classify_operand(const cs_insn *insn, unsigned number)
 {
     const cs_x86 *x86 = &insn->detail->x86;

@@ -4,15 +4,14 @@
  * Uops are stated, not measured: one for a register operation, one more for a load, two for a store;
  * microcoded instructions have a table (classify_cost.c). These numbers only have to be plausible and
  * constant: no exact check depends on them (pmu-rules 8.3, "never"). What an instruction costs in clocks is
- * not the decoder's to say (sim/cpu/timing.h).
+ * not the decoder's to say (sim/cpu/timing.c).
  */
-#include "insn.h"
+#include "classify.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <capstone/capstone.h>
 #include <unicorn/x86.h>
-#include "classify.h"
 #include "pmc/count_of.h"
 
 #define X87_STACK        17u
@@ -52,7 +51,8 @@ void decoder_free(struct decoder *decoder)
     free(decoder);
 }
 
-uint16_t decode_engine_register(x86_reg reg)
+/* libunicorn's number of a register of a memory operand; 0 for none. */
+static uint16_t decode_engine_register(x86_reg reg)
 {
     static const struct {
         x86_reg capstone;
@@ -179,7 +179,9 @@ static void name_far_transfer(cs_insn *decoded)
         decoded->id = X86_INS_LJMP;
 }
 
-cs_insn *decode_by_capstone(struct decoder *decoder, const uint8_t *code, uint32_t address, bool code16)
+/* What libcapstone says of the instruction at code (at least 16 readable bytes); null: it is none. */
+static cs_insn *decode_by_capstone(struct decoder *decoder, const uint8_t *code, uint32_t address,
+                                   bool code16)
 {
     size_t size = 16;
     uint64_t at = address;

@@ -1,7 +1,6 @@
-#include "apic_stores.h"
+#include "engine.h"
 
 #include <string.h>
-#include "mmio.h"
 
 static void perform_first(struct processor *processor)
 {

@@ -1,7 +1,7 @@
 /*
  * The contents of the boot ROM.
  */
-#include "boot_rom.h"
+#include "engine.h"
 
 #include <string.h>
 

@@ -1,9 +1,6 @@
-#include "complete.h"
+#include "engine.h"
 
-#include "power.h"
-#include "unsupported.h"
-#include "sim/cpu/registers.h"
-#include "sim/events/retire.h"
+#include "sim/events/events.h"
 
 #define EFLAGS_VM (1u << 17)
 

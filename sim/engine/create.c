@@ -1,14 +1,7 @@
-#include "create.h"
+#include "engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include "boot_rom.h"
-#include "execute.h"
-#include "intercept.h"
-#include "mmio.h"
-#include "ram_stores.h"
-#include "translation.h"
-#include "sim/cpu/context.h"
 
 /* The result, true, makes libunicorn go on; it drops the store because the memory is read-only. */
 static bool hook_rom_store(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,

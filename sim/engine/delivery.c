@@ -1,14 +1,7 @@
 /*
  * What a delivery reads: interrupt gate, code segment, task-state segment, stack segment.
  */
-#include "delivery.h"
-
-#include "unsupported.h"
-#include "sim/board/ram.h"
-#include "sim/cpu/paging.h"
-#include "sim/cpu/processor.h"
-#include "sim/cpu/registers.h"
-#include "sim/cpu/exceptions.h"
+#include "engine.h"
 
 #define PAGE_BYTES 4096u
 

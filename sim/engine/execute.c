@@ -6,14 +6,9 @@
  * seen before: one retires N and posts its events; the other only adds N's clocks, when none of its events is
  * counted.
  */
-#include "execute.h"
-
-#include "complete.h"
 #include "engine.h"
-#include "intercept.h"
-#include "step.h"
-#include "sim/events/fp_uop.h"
-#include "sim/events/retire.h"
+
+#include "sim/events/events.h"
 
 /* An instruction none of whose events is counted has executed, and the next one is at address. */
 static void pass_unseen(struct processor *processor, uint32_t address, uint64_t clocks)

@@ -1,16 +1,8 @@
 /*
- * Instructions that reach outside of libunicorn, and their costs (sim/cpu/timing.h). RDMSR, RDPMC and RDTSC
+ * Instructions that reach outside of libunicorn, and their costs (sim/cpu/timing.c). RDMSR, RDPMC and RDTSC
  * read before their clocks pass. WRMSR serialises and takes effect somewhere inside its clocks (F3, F4).
  */
-#include "intercept.h"
-
-#include "apic_stores.h"
 #include "engine.h"
-#include "unsupported.h"
-#include "sim/cpu/registers.h"
-#include "sim/cpu/exceptions.h"
-#include "sim/cpu/wake.h"
-#include "pmc/netburst/regs.h"
 
 #define LIMITED_LEAF           3u /* highest leaf of a CPUID that the BIOS has limited */
 #define CPUID_1_EDX_APIC       FIELD_MASK(9, 9)

@@ -1,21 +1,12 @@
 /*
  * 32-bit interrupt and trap gates, with or without a change of privilege level. Task gates, virtual-8086 mode
- * and delivery in real mode are not simulated (unsupported.h).
+ * and delivery in real mode are not simulated (unsupported.c).
  */
-#include "interrupt.h"
+#include "engine.h"
 
 #include <stdio.h>
-#include "delivery.h"
-#include "unsupported.h"
-#include "sim/cpu/context.h"
-#include "sim/cpu/injector.h"
-#include "sim/cpu/paging.h"
-#include "sim/cpu/wake.h"
-#include "sim/cpu/registers.h"
-#include "sim/cpu/exceptions.h"
-#include "sim/events/retire.h"
-#include "sim/events/fp_uop.h"
-#include "sim/events/tc_mode.h"
+#include "sim/cpu/core.h"
+#include "sim/events/events.h"
 
 #define EFLAGS_IF    (1u << 9)
 #define EFLAGS_RF    (1u << 16)

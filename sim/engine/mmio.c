@@ -3,15 +3,7 @@
  * outside of it: interprocessor interrupts and PMIs that stand. A read of an address without a device gives
  * ones.
  */
-#include "mmio.h"
-
-#include "apic_stores.h"
-#include "boot_rom.h"
 #include "engine.h"
-#include "power.h"
-#include "unsupported.h"
-#include "sim/cpu/wake.h"
-#include "pmc/netburst/regs.h"
 
 static uint64_t ones(unsigned size)
 {

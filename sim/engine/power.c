@@ -1,13 +1,6 @@
-#include "power.h"
-
-#include "boot_rom.h"
 #include "engine.h"
-#include "ram_stores.h"
-#include "unsupported.h"
-#include "sim/cpu/injector.h"
-#include "sim/cpu/paging.h"
-#include "sim/cpu/registers.h"
-#include "pmc/netburst/regs.h"
+
+#include "sim/cpu/core.h"
 #include "pmc/count_of.h"
 
 #define CR0_PE       FIELD_MASK(0, 0)

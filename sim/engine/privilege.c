@@ -1,11 +1,4 @@
-#include "privilege.h"
-
-#include "delivery.h"
-#include "intercept.h"
-#include "sim/cpu/processor.h"
-#include "sim/cpu/registers.h"
-#include "sim/cpu/exceptions.h"
-#include "pmc/netburst/regs.h"
+#include "engine.h"
 
 #define CR0_PE FIELD_MASK(0, 0)
 #define CR0_NW FIELD_MASK(29, 29)

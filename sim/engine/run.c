@@ -1,26 +1,15 @@
 /*
  * What is done before libunicorn starts and after it has stopped.
  */
-#include "run.h"
+#include "engine.h"
 
 #include <stdio.h>
-#include "complete.h"
-#include "create.h"
-#include "engine.h"
-#include "intercept.h"
-#include "interrupt.h"
-#include "translation.h"
-#include "unsupported.h"
-#include "sim/cpu/injector.h"
-#include "sim/cpu/context.h"
-#include "sim/cpu/wake.h"
-#include "sim/cpu/registers.h"
-#include "sim/cpu/exceptions.h"
+#include "sim/cpu/core.h"
 #include "sim/lib/random.h"
 
 #define HALTING_CLOCKS 1000u /* that may be counted on the way into HLT, at most */
 #define HLT_BYTES      1u
-#define NO_ADDRESS     0u /* to stop at: translation.h has its own */
+#define NO_ADDRESS     0u /* to stop at: translation.c has its own */
 
 /*
  * exit_exception was raised: by the pending instruction, which retires if this is a trap (INT n) and does not

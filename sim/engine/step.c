@@ -2,22 +2,10 @@
  * The order of things before an instruction: what waits comes first (the end of a turn, an interrupt, a
  * breakpoint), then the instruction is fetched, and then p4sim executes it or libunicorn does.
  */
-#include "step.h"
+#include "engine.h"
 
 #include <stdio.h>
-#include "apic_stores.h"
-#include "boot_rom.h"
-#include "complete.h"
-#include "engine.h"
-#include "intercept.h"
-#include "privilege.h"
-#include "translation.h"
-#include "unsupported.h"
-#include "sim/cpu/registers.h"
-#include "sim/cpu/exceptions.h"
-#include "sim/cpu/wake.h"
-#include "sim/events/fp_uop.h"
-#include "sim/events/retire.h"
+#include "sim/events/events.h"
 
 /* Code is built in subpages of this size (F18). */
 #define BUILT_SUBPAGE 2048u

@@ -1,12 +1,7 @@
-#include "translation.h"
+#include "engine.h"
 
 #include <string.h>
-#include "engine.h"
 #include "pmc/count_of.h"
-#include "sim/cpu/context.h"
-#include "sim/cpu/processor.h"
-#include "sim/cpu/registers.h"
-#include "sim/cpu/wake.h"
 
 #define TOTAL_BYTES     (1u << 18) /* of code, each of which becomes up to 1,000 bytes */
 #define LONGEST_BYTES   384u       /* a translation is cut after so many bytes, */
@@ -30,7 +25,7 @@ static bool note_fetch(struct translation *translation, struct engine *engine, u
                        unsigned size)
 {
     code_map_note(engine, address, size);
-    bool behind_byte = address == translation->next && translation->single;
+    bool after_byte = address == translation->next && translation->single;
     translation->single = size == 1;
     if (address != translation->next) {
         translation->bytes = 0;
@@ -41,7 +36,7 @@ static bool note_fetch(struct translation *translation, struct engine *engine, u
     translation->bytes += size;
     translation->total += size;
     const uint8_t *byte = engine->ram + address;
-    if (size != 1 || !behind_byte || byte[-1] != FAR_OPCODE || !is_far_register(*byte) ||
+    if (size != 1 || !after_byte || byte[-1] != FAR_OPCODE || !is_far_register(*byte) ||
         translation->allowed == address)
         return true;
     translation->refused = address;

@@ -1,11 +1,6 @@
-#include "unsupported.h"
+#include "engine.h"
 
 #include <stdio.h>
-#include "engine.h"
-#include "sim/cpu/context.h"
-#include "sim/cpu/paging.h"
-#include "sim/cpu/registers.h"
-#include "pmc/netburst/regs.h"
 
 #define LINE_MAX 160
 

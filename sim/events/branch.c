@@ -1,4 +1,4 @@
-#include "branch.h"
+#include "events.h"
 
 #include "sim/cpu/registers.h"
 

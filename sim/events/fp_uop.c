@@ -1,7 +1,6 @@
-#include "fp_uop.h"
+#include "events.h"
 
 #include <string.h>
-#include "tc_mode.h"
 #include "sim/cpu/registers.h"
 #include "sim/lib/random.h"
 #include "pmc/netburst/regs.h"
@@ -103,7 +102,7 @@ static bool has_executed(const struct fp_window *window, uint32_t address)
 }
 
 /* The instruction after insn, null if it has not been built yet. */
-static const struct insn *behind(const struct processor *processor, const struct insn *insn)
+static const struct insn *insn_after(const struct processor *processor, const struct insn *insn)
 {
     uint32_t address = (uint32_t)insn->tag + insn->length;
     insn = &processor->insns->entry[address % INSN_CACHE_ENTRIES];
@@ -113,7 +112,7 @@ static const struct insn *behind(const struct processor *processor, const struct
 bool fp_uop_follows(const struct processor *processor, const struct insn *insn)
 {
     for (unsigned i = 0; i < processor->timing->fp_window && !is_barrier(insn); i++) {
-        insn = behind(processor, insn);
+        insn = insn_after(processor, insn);
         if (!insn || insn->fp != FP_NONE)
             return insn != NULL;
     }
@@ -128,7 +127,7 @@ static void execute_ahead(struct processor *processor, const struct insn *insn)
     for (unsigned i = 0; i < window->count; i++)
         written |= register_bits(window->uop[i].to);
     for (unsigned i = 0; i < processor->timing->fp_window && !is_barrier(insn); i++) {
-        insn = behind(processor, insn);
+        insn = insn_after(processor, insn);
         if (!insn)
             return;
         uint32_t address = (uint32_t)insn->tag;

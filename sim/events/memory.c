@@ -3,26 +3,23 @@
  *
  * Of the caches only the lines of the first level are kept, for one event; time does not depend on them. What
  * is simulated:
- * - DTLB: tlb.h; a page walk for each page of the operand that is not in it.
+ * - DTLB: tlb.c; a page walk for each page of the operand that is not in it.
  * - Store buffer: 24 or 32 entries, half of them with two active logical processors; one drains every
  *   DRAIN_CLOCKS, one that crosses a line takes twice as long. A store that finds the buffer full stalls the
  *   allocator until there is room (resource_stall SBFULL, memory_cancel ST_RB_FULL).
  * - First level: a load of a line that is not in it is a read hit in the second (BSQ_cache_reference).
  * - Forwarding: a load that needs only a part of its bytes from the last store is replayed.
- * - 64K aliasing: a load is cancelled whose line differs from that of the last store only above bit 15, from
- *   model 3 on only above bit 21 (F19).
+ * - 64K aliasing: a load is cancelled whose line differs from the line of the last store only above bit 15,
+ * from model 3 on only above bit 21 (F19).
  * - Bus: an uncached access is one transaction for each 8 bytes. A non-temporal store evicts its line, and
  * with the last bytes of a line its write-combining buffer is full and written. A load of a line that was
  * evicted reads it, and the other line of the 128 bytes if that was evicted too. An access waits while it
  * finds no buffer.
  */
-#include "memory.h"
+#include "events.h"
 
-#include "tc_mode.h"
-#include "sim/board/ram.h"
-#include "sim/cpu/memory_type.h"
+#include "sim/board/board.h"
 #include "sim/cpu/registers.h"
-#include "sim/cpu/tlb.h"
 #include "sim/lib/random.h"
 
 #define CACHE_LINE            64u

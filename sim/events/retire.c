@@ -5,15 +5,11 @@
  * belong to the clock of its last uops. instr_retired counts the instructions of pmu-rules 8.2 twice (E13).
  * An instruction that was just decoded is built into the trace cache (uop_queue_writes FROM_TC_BUILD,
  * BPU_fetch_request, an ITLB look-up); a microcoded one comes from the ROM, any other one from the trace
- * cache. Nothing is speculative: there are no bogus uops, and counts of wrong paths are noise (noise.h).
+ * cache. Nothing is speculative: there are no bogus uops, and counts of wrong paths are noise (noise.c).
  */
-#include "retire.h"
+#include "events.h"
 
-#include "branch.h"
-#include "tc_mode.h"
-#include "tagging.h"
-#include "fp_uop.h"
-#include "sim/cpu/injector.h"
+#include "sim/cpu/core.h"
 #include "sim/cpu/registers.h"
 #include "sim/lib/random.h"
 

@@ -6,12 +6,9 @@
  * Replay tagging needs UOP_TAG (bit 24). Bit 25, PEBS itself, which Table 19-33 lists too, is not needed
  * (F35) but for the variant replay_needs_pebs. An access is one uop, however many reasons for replay it had.
  */
-#include "tagging.h"
+#include "events.h"
 
-#include "memory.h"
-#include "tc_mode.h"
 #include "pmc/netburst/regs.h"
-#include "fp_uop.h"
 #include "pmc/count_of.h"
 
 static bool tagged(const struct processor *processor, enum nbpmu_event event, unsigned mask_bit)

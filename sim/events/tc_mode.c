@@ -1,6 +1,4 @@
-#include "tc_mode.h"
-
-#include "post.h"
+#include "events.h"
 
 static enum tc_mode mode_of(const struct core *core, unsigned thread)
 {

@@ -151,40 +151,33 @@ FAULT(link_fails, other_is_enabled, pmu->counter[fault_of(pmu)->other - 1].cccr 
 FAULT(link_source, link_broken, is_link(pmu, link) ? -1 : nbpmu_link_source(pmu, n, link))
 
 /* at = 1: no link from a lower to a higher counter, 0: none downwards. */
-static int one_direction(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
-{
-    const int x = nbpmu_link_source(pmu, n, link);
-    return link == LINK_CASCADE && (x < (int)n) == fault_of(pmu)->at ? -1 : x;
-}
+FAULT(link_source, one_direction,
+      link == LINK_CASCADE && (nbpmu_link_source(pmu, n, link) < (int)n) == fault_of(pmu)->at
+          ? -1
+          : nbpmu_link_source(pmu, n, link))
 
 /* ---- OVF of X, as it is now, starts nothing: noted of X until OVF is cleared ---- */
 
 FAULT(link_fails, x_is_mute, *noted_of(pmu, x))
 
-static void speaks_again(struct nbpmu *pmu, unsigned n, uint32_t now)
+/* What is noted while OVF stays set. */
+static uint32_t mute_until_cleared(struct nbpmu *pmu, unsigned n, uint32_t now)
 {
     if (!(now & CCCR_OVF))
         *noted_of(pmu, n) = false;
-}
-
-static uint32_t mute_until_cleared(struct nbpmu *pmu, unsigned n, uint32_t now)
-{
-    speaks_again(pmu, n, now);
     return now;
 }
 
 static void mute_by_step(struct nbpmu *pmu, unsigned n)
 {
-    nbpmu_overflow(pmu, n);
-    if ((pmu->counter[n].cccr & CCCR_OVF) && pmu->counter[n].ovf_by_hardware)
-        *noted_of(pmu, n) = pmu->counter[n].value != 0 && !(pmu->counter[n].cccr & CCCR_FORCE_OVF);
+    if (nbpmu_fault_sets_ovf(pmu, n))
+        *noted_of(pmu, n) = pmu->counter[n].value != 0 && !is_forced(pmu, n);
 }
 
 /* at = 1: both counters that meet are mute, 0: the second one. */
 static void mute_by_meeting(struct nbpmu *pmu, unsigned n)
 {
-    nbpmu_overflow(pmu, n);
-    if (!(pmu->counter[n].cccr & CCCR_OVF) || !pmu->counter[n].ovf_by_hardware)
+    if (!nbpmu_fault_sets_ovf(pmu, n))
         return;
     for (unsigned other = 0; other < PMC_COUNTERS; other++)
         if (is_beside(other, n) && (defects_of(pmu)->overflowing >> other & 1)) {
@@ -204,26 +197,21 @@ static uint32_t mute_once_cleared(struct nbpmu *pmu, unsigned n, uint32_t now)
 static uint32_t mutes_neighbour(struct nbpmu *pmu, unsigned n, uint32_t now)
 {
     const bool cleared = pmu->counter[n].cccr & ~now & CCCR_OVF;
-    speaks_again(pmu, n, now);
     if (cleared && (now & CCCR_ENABLE))
         *noted_of(pmu, n ^ 1) |= (pmu->counter[n ^ 1].cccr & CCCR_OVF) != 0;
-    return now;
+    return mute_until_cleared(pmu, n, now);
 }
 
 static uint32_t flag_mutes_x(struct nbpmu *pmu, unsigned n, uint32_t now)
 {
-    speaks_again(pmu, n, now);
+    mute_until_cleared(pmu, n, now);
     for (enum nbpmu_link link = 0; link < LINKS; link++)
         if (pmu->counter[n].linked[link] && (pmu->counter[n].cccr & ~now & nbpmu_link_bit(link)))
             *noted_of(pmu, (unsigned)nbpmu_link_source(pmu, n, link)) = true;
     return now;
 }
 
-static void mutes_itself(struct nbpmu *pmu, unsigned n)
-{
-    if (pmu->counter[n].cccr & CCCR_OVF)
-        *noted_of(pmu, n) = true;
-}
+DEED(then, mutes_itself, *noted_of(pmu, n) |= (pmu->counter[n].cccr & CCCR_OVF) != 0)
 
 /* X overflows again while its OVF stands: has it started the Y of the fault, by its link? */
 static bool again_with_y(struct nbpmu *pmu, unsigned n)
@@ -235,17 +223,9 @@ static bool again_with_y(struct nbpmu *pmu, unsigned n)
     return stood && is_armed(pmu, y, link, n) && pmu->counter[y].linked[link];
 }
 
-static void again_mutes(struct nbpmu *pmu, unsigned n)
-{
-    if (again_with_y(pmu, n))
-        *noted_of(pmu, n) = true;
-}
+DEED(overflow, again_mutes, *noted_of(pmu, n) |= again_with_y(pmu, n))
 
-static void again_clears_y(struct nbpmu *pmu, unsigned n)
-{
-    if (again_with_y(pmu, n))
-        clears_counter(pmu, fault_of(pmu)->at);
-}
+DEED(overflow, again_clears_y, if (again_with_y(pmu, n)) clears_counter(pmu, fault_of(pmu)->at))
 
 /* ---- Something else starts Y, or lets it run on ---- */
 
@@ -281,20 +261,10 @@ FAULT(links_at, is_last, value == COUNTER_MASK)
 FAULT(link_strays, one_count_early,
       is_link(pmu, link) && is_last(pmu->counter[x].value) && would_run(pmu, n, link, x))
 
-static uint64_t to_one_early(const struct nbpmu *pmu, unsigned n)
-{
-    const uint64_t value = pmu->counter[n].value;
-    return value < COUNTER_MASK ? COUNTER_MASK - 1 - value : 0;
-}
-
 FAULT(links_at, is_early, value < LATENCY)
 FAULT(link_fails, not_late_enough, is_link(pmu, link) && is_early(pmu->counter[x].value))
 
-static uint64_t to_late(const struct nbpmu *pmu, unsigned n)
-{
-    const uint64_t value = pmu->counter[n].value;
-    return value < LATENCY ? LATENCY - 1 - value : COUNTER_MASK;
-}
+FAULT(distance, to_late, is_early(pmu->counter[n].value) ? LATENCY - 1 - pmu->counter[n].value : COUNTER_MASK)
 
 FAULT(link_strays, outlives_ovf, is_link(pmu, link) && pmu->counter[n].linked[link])
 FAULT(link_strays, outlives_ovf_of_enabled,
@@ -314,11 +284,9 @@ FAULT(link_runs, without_flag, runs_with_flag(pmu, n, link, is_link(pmu, link)))
 FAULT(link_runs, outlives_flag,
       runs_with_flag(pmu, n, link, is_link(pmu, link) && pmu->counter[n].linked[link]))
 
-static bool outlives_flag_beside_ovf(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
-{
-    const struct nbpmu_counter *y = &pmu->counter[n];
-    return runs_with_flag(pmu, n, link, is_link(pmu, link) && y->linked[link] && (y->cccr & CCCR_OVF));
-}
+FAULT(link_runs, outlives_flag_beside_ovf,
+      runs_with_flag(pmu, n, link,
+                     is_link(pmu, link) && pmu->counter[n].linked[link] && (pmu->counter[n].cccr & CCCR_OVF)))
 
 /* Noted of Y since its CCCR was 0: its own OVF was cleared while it ran by a cascade, alone or with the flag.
  */
@@ -349,11 +317,7 @@ static uint64_t notes_sign(const struct nbpmu *pmu, unsigned n, uint64_t value)
 FAULT(link_strays, x_was_written_positive, n == fault_of(pmu)->at && is_link(pmu, link) && *noted_of(pmu, x))
 
 /* Noted of a counter since its CCCR was 0: how often it overflowed. */
-static void counts_overflows(struct nbpmu *pmu, unsigned n)
-{
-    ++*noted_of(pmu, n);
-    nbpmu_overflow(pmu, n);
-}
+DEED(overflow, counts_overflows, ++*noted_of(pmu, n); nbpmu_overflow(pmu, n))
 
 static bool other_overflowed_twice(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x)
 {
@@ -385,12 +349,8 @@ static bool start_costs_count(struct nbpmu *pmu, unsigned n, enum nbpmu_link lin
 
 static void start_stops_x(struct nbpmu *pmu, unsigned n)
 {
-    nbpmu_overflow(pmu, n);
-    if ((pmu->counter[n].cccr & CCCR_OVF) && pmu->counter[n].ovf_by_hardware &&
-        another_starts(pmu, n, 0, PMC_COUNTERS)) {
-        pmu->counter[n].cccr &= ~CCCR_ENABLE;
-        pmu->stale = true;
-    }
+    if (nbpmu_fault_sets_ovf(pmu, n) && another_starts(pmu, n, 0, PMC_COUNTERS))
+        disables(pmu, n);
 }
 
 static void halts_if_started(struct nbpmu *pmu, unsigned n)
@@ -474,13 +434,17 @@ static bool counts_without_twin(struct nbpmu *pmu, unsigned n)
 #define BOTH_LINKS(name, rule, text, ...) \
     {"cascade-" name, rule, text, .family = every_cascade, __VA_ARGS__}, \
     {"cascnt-" name, rule, text, .part = PART_EXTENDED, .family = every_cascnt, __VA_ARGS__}
-#define HLT_CLEARS(what, words, needs, ...) \
-    {"hlt-clears-" what, "R42", "HLT of a logical processor " words, .part = needs, .when = HALTS, __VA_ARGS__}
+#define CHAIN(length, last, links) \
+    {"chain-of-" length, "R33", "a chain of cascades ends after the " last, \
+     .part = PART_EXTENDED, .at = links, .link_fails = x_was_started}
+/* Two rows that differ by the link. */
+#define EACH_LINK(name, rule, of_cascade, of_cascnt, ...) \
+    {"cascade-" name, rule, of_cascade, EVERY_CLOCK, __VA_ARGS__}, \
+    {"cascnt-" name, rule, of_cascnt, .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, __VA_ARGS__}
 
 const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
-    {"cascade-unconditional", "R33", "CASCADE starts without an overflow", EVERY_CLOCK, .link_strays = unconditional},
-    {"cascnt-unconditional", "R33", "bit 11 starts without an overflow",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_strays = unconditional},
+    EACH_LINK("unconditional", "R33", "CASCADE starts without an overflow", "bit 11 starts without an overflow",
+              .link_strays = unconditional),
     {"starts-nothing", "R33", "the overflow of a counter starts nothing", .family = only_as_double,
      .of_x = true, .link_fails = always},
     {"cascade-not-by-step", "R33", "an overflow that steps over 0 starts nothing",
@@ -491,12 +455,9 @@ const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
     {"cascades-meet-none", "R33", "two counters of a block that overflow in one clock start nothing",
      .at = 1, .overflow = mute_by_meeting, .cccr_holds = mute_until_cleared, .link_fails = x_is_mute},
     {"chain-of-1", "R33", "a counter that was started starts nothing", .at = 1, .link_fails = x_was_started},
-    {"chain-of-2", "R33", "a chain of cascades ends after the second",
-     .part = PART_EXTENDED, .at = 2, .link_fails = x_was_started},
-    {"chain-of-3", "R33", "a chain of cascades ends after the third",
-     .part = PART_EXTENDED, .at = 3, .link_fails = x_was_started},
-    {"chain-of-4", "R33", "a chain of cascades ends after the fourth",
-     .part = PART_EXTENDED, .at = 4, .link_fails = x_was_started},
+    CHAIN("2", "second", 2),
+    CHAIN("3", "third", 3),
+    CHAIN("4", "fourth", 4),
     {"cascade-once", "R33", "X whose OVF was cleared starts nothing until ENABLE is cleared",
      .cccr_holds = mute_once_cleared, .link_fails = x_is_mute},
     BOTH_LINKS("again-halts", "R33", "another overflow of X while its OVF stands halts Y of this link",
@@ -551,22 +512,16 @@ const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
     {"cascnt-reserved", "R35", "bit 11 starts this counter, in whose CCCR it is reserved",
      .part = PART_EXTENDED, .family = every_reserved_cascnt, .to = LINK_CASCNT, .link_source = other_source,
      .cccr_kept = has_bit_11},
-    {"cascade-needs-enable", "R36", "CASCADE starts only with ENABLE set in Y",
-     EVERY_CLOCK, .link_fails = y_has_no_enable},
-    {"cascnt-needs-enable", "R36", "bit 11 starts only with ENABLE set in Y",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_fails = y_has_no_enable},
+    EACH_LINK("needs-enable", "R36", "CASCADE starts only with ENABLE set in Y", "bit 11 starts only with ENABLE set in Y",
+              .link_fails = y_has_no_enable),
     {"cascade-blocks-enable", "R36", "ENABLE has no effect beside CASCADE",
      EVERY_CLOCK, .counts = cascade_blocks_enable},
-    {"cascade-early", "R37", "Y starts one count of X before the overflow",
-     EVERY_CLOCK, .link_strays = one_count_early, .links_at = is_last, .distance = to_one_early},
-    {"cascnt-early", "R37", "Y starts by bit 11 one count of X before the overflow",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_strays = one_count_early, .links_at = is_last,
-     .distance = to_one_early},
-    {"cascade-late", "R37", "Y starts 128 counts of X after the overflow",
-     EVERY_CLOCK, .link_fails = not_late_enough, .links_at = is_early, .distance = to_late},
-    {"cascnt-late", "R37", "Y starts by bit 11 128 counts of X after the overflow",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_fails = not_late_enough, .links_at = is_early,
-     .distance = to_late},
+    EACH_LINK("early", "R37", "Y starts one count of X before the overflow",
+              "Y starts by bit 11 one count of X before the overflow",
+              .link_strays = one_count_early, .links_at = is_last, .distance = nbpmu_fault_to_one_early),
+    EACH_LINK("late", "R37", "Y starts 128 counts of X after the overflow",
+              "Y starts by bit 11 128 counts of X after the overflow",
+              .link_fails = not_late_enough, .links_at = is_early, .distance = to_late),
     {"cascade-stops-x", "R37", "X stops at the overflow that starts Y", EVERY_CLOCK, .overflow = start_stops_x},
     {"cascade-clears-y", "R37", "Y starts from 0 instead of its preset", EVERY_CLOCK, .link_runs = start_clears_y},
     {"start-costs-count", "R37", "a cascade takes a count from the counter that it starts",
@@ -578,14 +533,10 @@ const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
      .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_runs = outlives_flag},
     {"cascnt-outlives-ovf", "R38", "clearing OVF of X does not halt Y started by bit 11",
      .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_strays = outlives_ovf},
-    {"cascade-flag-beside-ovf", "R38", "clearing CASCADE does not halt a Y that has overflowed",
-     EVERY_CLOCK, .link_runs = outlives_flag_beside_ovf},
-    {"cascnt-flag-beside-ovf", "R38", "clearing bit 11 does not halt a Y that has overflowed",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_runs = outlives_flag_beside_ovf},
-    {"cascade-ovf-beside-enable", "R38", "clearing OVF of X halts Y only with ENABLE of X",
-     EVERY_CLOCK, .link_strays = outlives_ovf_of_enabled},
-    {"cascnt-ovf-beside-enable", "R38", "clearing OVF of X halts Y started by bit 11 only with ENABLE of X",
-     .part = PART_EXTENDED, .to = LINK_CASCNT, EVERY_CLOCK, .link_strays = outlives_ovf_of_enabled},
+    EACH_LINK("flag-beside-ovf", "R38", "clearing CASCADE does not halt a Y that has overflowed",
+              "clearing bit 11 does not halt a Y that has overflowed", .link_runs = outlives_flag_beside_ovf),
+    EACH_LINK("ovf-beside-enable", "R38", "clearing OVF of X halts Y only with ENABLE of X",
+              "clearing OVF of X halts Y started by bit 11 only with ENABLE of X", .link_strays = outlives_ovf_of_enabled),
     {"start-takes-escr", "R37", "a started counter counts the event of X", EVERY_CLOCK, .counts = takes_escr_of_x},
     {"start-halts-twin", "R38", "the start of a counter halts the enabled ones on its ESCR",
      EVERY_CLOCK, .counts = start_halts_twin},
@@ -606,14 +557,7 @@ const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
     {"cascade-not-mutual", "R40", "X with CASCADE set itself starts nothing", EVERY_CLOCK, .link_fails = x_has_cascade},
     {"one-halted-stops-all", "R42", "the counters stop while one of two logical processors is halted",
      .part = PART_HT, EVERY_CLOCK, .gate_open = stops_in_hlt},
-    HLT_CLEARS("counters", "clears the counters", PART_ANY, .then = clears_counter),
-    HLT_CLEARS("cccrs", "clears the CCCRs", PART_ANY, .clears = UINT32_MAX),
-    HLT_CLEARS("escrs", "clears the ESCRs", PART_ANY, .then = clears_escrs),
-    HLT_CLEARS("ovf", "clears OVF of every counter", PART_ANY, .clears = CCCR_OVF),
-    HLT_CLEARS("enable", "clears ENABLE of every counter", PART_ANY, .clears = CCCR_ENABLE),
-    HLT_CLEARS("cascade", "clears CASCADE of every counter", PART_ANY, .clears = CCCR_CASCADE),
-    HLT_CLEARS("bit-11", "clears bit 11 of every CCCR", PART_EXTENDED, .clears = CCCR_CASCNT),
-    HLT_CLEARS("requests", "ends the PMI requests", PART_ANY, .then = ends_request),
+    CLEARS_ALL("hlt-clears-", "R42", "HLT of a logical processor ", HALTS, PART_ANY),
     {"lp0-halted-stops-all", "R42", "the counters stop while LP0 is halted",
      .part = PART_HT, EVERY_CLOCK, .gate_open = stops_with_lp0},
     {"pmi-freezes", "R43", "a PMI stops its counter", .count = pmi_freezes},

@@ -51,20 +51,13 @@ static unsigned gets_neighbours(const struct nbpmu *pmu, unsigned n)
     return nbpmu_value(pmu, n) | ((pmu->running >> (n ^ 1) & 1) && differs ? nbpmu_value(pmu, n ^ 1) : 0);
 }
 
-static unsigned counter_dead(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
-{
-    nbpmu_filter(pmu, n, value, gate_open);
-    return 0;
-}
+FAULT(filter, counter_dead, 0 * nbpmu_filter(pmu, n, value, gate_open))
 
 FAULT(filter, counts_twice, 2 * nbpmu_filter(pmu, n, value, gate_open))
 FAULT(filter, counts_one, nbpmu_filter(pmu, n, value, gate_open) != 0)
 
-static unsigned idle_when_all_run(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
-{
-    const unsigned increment = nbpmu_filter(pmu, n, value, gate_open);
-    return pmu->running == FIELD_MASK(PMC_COUNTERS - 1, 0) ? 0 : increment;
-}
+FAULT(filter, idle_when_all_run,
+      nbpmu_filter(pmu, n, value, gate_open) * (pmu->running != FIELD_MASK(PMC_COUNTERS - 1, 0)))
 
 FAULT(filter, increment_bit_dead, nbpmu_filter(pmu, n, value, gate_open) & ~(1u << fault_of(pmu)->to))
 
@@ -151,7 +144,7 @@ static bool one_early(struct nbpmu *pmu, unsigned n, unsigned increment)
     return before != COUNTER_MASK && before + increment >= COUNTER_MASK;
 }
 
-static uint64_t to_one_early(const struct nbpmu *pmu, unsigned n)
+uint64_t nbpmu_fault_to_one_early(const struct nbpmu *pmu, unsigned n)
 {
     const uint64_t value = pmu->counter[n].value;
     return value < COUNTER_MASK ? COUNTER_MASK - 1 - value : 0;
@@ -166,32 +159,18 @@ static bool one_late(struct nbpmu *pmu, unsigned n, unsigned increment)
 
 FAULT(distance, to_one_late, pmu->counter[n].value == 0 ? 0 : COUNTER_MASK)
 
-static bool ends_ovf(struct nbpmu *pmu, unsigned n, unsigned increment)
-{
-    pmu->counter[n].cccr &= ~CCCR_OVF;
-    return nbpmu_add(pmu, n, increment);
-}
+FAULT(add, ends_ovf, pmu->counter[n].cccr &= ~CCCR_OVF, nbpmu_add(pmu, n, increment))
 
 /* ---- OVF (R29) ---- */
 
-/* Did the overflow set OVF? E9 may have kept it clear. */
-static bool overflow_sets_ovf(struct nbpmu *pmu, unsigned n)
+bool nbpmu_fault_sets_ovf(struct nbpmu *pmu, unsigned n)
 {
     nbpmu_overflow(pmu, n);
     return (pmu->counter[n].cccr & CCCR_OVF) && pmu->counter[n].ovf_by_hardware;
 }
 
-static void overflow_stops(struct nbpmu *pmu, unsigned n)
-{
-    if (overflow_sets_ovf(pmu, n)) {
-        pmu->counter[n].cccr &= ~CCCR_ENABLE;
-        pmu->stale = true;
-    }
-}
-
-static void ovf_missing(struct nbpmu *pmu, unsigned n)
-{
-}
+DEED(overflow, overflow_stops, if (nbpmu_fault_sets_ovf(pmu, n)) disables(pmu, n))
+DEED(overflow, ovf_missing, )
 
 static void lost_beside(struct nbpmu *pmu, unsigned n)
 {
@@ -203,52 +182,27 @@ static void lost_beside(struct nbpmu *pmu, unsigned n)
         nbpmu_overflow(pmu, n);
 }
 
-static void sets_other_too(struct nbpmu *pmu, unsigned n)
-{
-    other_of(pmu)->cccr |= CCCR_OVF;
-    nbpmu_overflow(pmu, n);
-}
+DEED(overflow, sets_other_too, other_of(pmu)->cccr |= CCCR_OVF; nbpmu_overflow(pmu, n))
 
-static void nth_lost(struct nbpmu *pmu, unsigned n)
-{
-    if (++*noted_of(pmu, n) % 256 != fault_of(pmu)->to)
-        nbpmu_overflow(pmu, n);
-}
+DEED(overflow, nth_lost, if (++*noted_of(pmu, n) % 256 != fault_of(pmu)->to) nbpmu_overflow(pmu, n))
 
-/* An overflow while OVF is set changes these bits of the CCCR. */
-static void again_clears(struct nbpmu *pmu, unsigned n, uint32_t bits)
+/* An overflow while OVF is set changes these bits of the CCCR (to = 0: OVF, 1: ENABLE). */
+static void again_clears(struct nbpmu *pmu, unsigned n)
 {
+    const uint32_t bits = fault_of(pmu)->to ? CCCR_ENABLE : CCCR_OVF;
     const uint32_t stood = pmu->counter[n].cccr & CCCR_OVF ? pmu->counter[n].cccr & bits : 0;
     nbpmu_overflow(pmu, n);
     pmu->counter[n].cccr &= ~stood;
     pmu->stale |= stood != 0;
 }
 
-static void toggles(struct nbpmu *pmu, unsigned n)
-{
-    again_clears(pmu, n, CCCR_OVF);
-}
-
-static void again_stops(struct nbpmu *pmu, unsigned n)
-{
-    again_clears(pmu, n, CCCR_ENABLE);
-}
-
 /* ---- FORCE_OVF (R31): it sets OVF of its own counter, whatever else the CCCR has, and changes nothing else
  * ---- */
 
-static bool is_forced(const struct nbpmu *pmu, unsigned n)
-{
-    return pmu->counter[n].cccr & CCCR_FORCE_OVF;
-}
-
 FAULT(acts_by, dead_when_negative, pmu->counter[n].value > COUNTER_MASK / 2 ? cccr & ~CCCR_FORCE_OVF : cccr)
 
-static uint64_t to_sign(const struct nbpmu *pmu, unsigned n)
-{
-    const uint64_t value = pmu->counter[n].value;
-    return value > COUNTER_MASK / 2 ? COUNTER_MASK : COUNTER_MASK / 2 - value;
-}
+FAULT(distance, to_sign,
+      pmu->counter[n].value > COUNTER_MASK / 2 ? COUNTER_MASK : COUNTER_MASK / 2 - pmu->counter[n].value)
 
 FAULT(acts_by, dead_by_several, several_on(pmu, n) ? cccr & ~CCCR_FORCE_OVF : cccr)
 
@@ -274,19 +228,11 @@ static void forced_once(struct nbpmu *pmu, unsigned n)
         nbpmu_overflow(pmu, n);
 }
 
-static void forces_other(struct nbpmu *pmu, unsigned n)
-{
-    nbpmu_overflow(pmu, is_forced(pmu, n) ? fault_of(pmu)->other - 1u : n);
-}
+DEED(overflow, forces_other, nbpmu_overflow(pmu, is_forced(pmu, n) ? fault_of(pmu)->other - 1u : n))
 
 FAULT(add, forced_adds_nothing, nbpmu_add(pmu, n, is_forced(pmu, n) ? 0 : increment))
 
-static void forced_clears(struct nbpmu *pmu, unsigned n)
-{
-    if (is_forced(pmu, n))
-        clears_counter(pmu, n);
-    nbpmu_overflow(pmu, n);
-}
+DEED(overflow, forced_clears, if (is_forced(pmu, n)) clears_counter(pmu, n); nbpmu_overflow(pmu, n))
 
 /* ---- Writes of a CCCR (R29, R32) ---- */
 
@@ -303,13 +249,21 @@ static bool high_write_lost(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64
     return lost || nbpmu_write(pmu, lp, msr, value);
 }
 
-static void takes_count_if_running(struct nbpmu *pmu, unsigned n)
-{
-    if (pmu->running >> n & 1)
-        takes_count(pmu, n);
-}
+DEED(then, takes_count_if_running, if (pmu->running >> n & 1) takes_count(pmu, n))
 
 /* clang-format off */
+#define CARRY_TWICE(bit) \
+    {"carry-twice-" #bit, "R27", "a carry into bit " #bit " adds 2^" #bit " twice", \
+     .at = bit, .add = carry_twice, .distance = to_carry}
+#define COUNT_LOST(bit) \
+    {"count-lost-" #bit, "R27", "one count in 2^" #bit " is lost", \
+     .at = bit, .add = count_lost, .write = keeps_counted, .distance = to_lost_count}
+#define WRAPS_AT(bit) \
+    {"wraps-at-" #bit, "R28", "a counter wraps and overflows at " #bit " bits", .at = bit, .add = wraps, .distance = to_carry}
+#define OVF_AT_CARRY(bit) \
+    {"ovf-at-carry-" #bit, "R28", "a carry into bit " #bit " is an overflow too", \
+     .at = bit, .add = overflows_at_carry, .distance = to_carry}
+
 const struct nbpmu_fault_row nbpmu_fault_counts[] = {
     {"counter-dead", "R27", "this counter never advances", EVERY(counter), .filter = counter_dead},
     {"counts-twice", "R27", "every increment is added twice", .filter = counts_twice},
@@ -328,33 +282,19 @@ const struct nbpmu_fault_row nbpmu_fault_counts[] = {
      .family = every_counter_carry, .add = carry_lost, .distance = to_carry},
     {"carry-sticks", "R27", "a counter stops before a carry into this bit",
      .family = every_counter_carry, .add = carry_sticks, .distance = to_carry},
-    {"carry-twice-24", "R27", "a carry into bit 24 adds 2^24 twice",
-     .at = 24, .add = carry_twice, .distance = to_carry},
-    {"carry-twice-33", "R27", "a carry into bit 33 adds 2^33 twice",
-     .at = 33, .add = carry_twice, .distance = to_carry},
-    {"count-lost-12", "R27", "one count in 2^12 is lost",
-     .at = 12, .add = count_lost, .write = keeps_counted, .distance = to_lost_count},
-    {"count-lost-16", "R27", "one count in 2^16 is lost",
-     .at = 16, .add = count_lost, .write = keeps_counted, .distance = to_lost_count},
-    {"count-lost-20", "R27", "one count in 2^20 is lost",
-     .at = 20, .add = count_lost, .write = keeps_counted, .distance = to_lost_count},
+    CARRY_TWICE(24), CARRY_TWICE(33),
+    COUNT_LOST(12), COUNT_LOST(16), COUNT_LOST(20),
     {"count-lost", "R27", "this counter loses one count in 2^14, and in the BPU block one in 2^23",
      .family = every_counter_losing, .add = count_lost, .write = keeps_counted, .distance = to_lost_count},
     {"wraps", "R28", "this counter wraps and overflows at this width",
      .family = every_counter_carry, .add = wraps, .distance = to_carry},
     {"ovf-at-carry", "R28", "a carry into this bit of this counter is an overflow too",
      .family = every_counter_carry, .add = overflows_at_carry, .distance = to_carry},
-    {"wraps-at-32", "R28", "a counter wraps and overflows at 32 bits", .at = 32, .add = wraps, .distance = to_carry},
-    {"wraps-at-39", "R28", "a counter wraps and overflows at 39 bits", .at = 39, .add = wraps, .distance = to_carry},
+    WRAPS_AT(32), WRAPS_AT(39),
     {"step-over-missed", "R28", "a step over 0 does not overflow, only one onto 0 does", .add = only_onto_0},
     {"step-over-missed-here", "R28", "a step over 0 does not overflow this counter",
      EVERY(counter), .add = only_onto_0},
-    {"ovf-at-carry-16", "R28", "a carry into bit 16 is an overflow too",
-     .at = 16, .add = overflows_at_carry, .distance = to_carry},
-    {"ovf-at-carry-32", "R28", "a carry into bit 32 is an overflow too",
-     .at = 32, .add = overflows_at_carry, .distance = to_carry},
-    {"ovf-at-carry-39", "R28", "a carry into bit 39 is an overflow too",
-     .at = 39, .add = overflows_at_carry, .distance = to_carry},
+    OVF_AT_CARRY(16), OVF_AT_CARRY(32), OVF_AT_CARRY(39),
     {"ovf-not-compared", "R28", "a counter with COMPARE does not overflow", .add = not_compared},
     {"overflow-stops", "R28", "a counter stops when it overflows", .overflow = overflow_stops},
     {"ovf-missing", "R29", "this counter does not set OVF", EVERY(counter), .overflow = ovf_missing},
@@ -363,15 +303,15 @@ const struct nbpmu_fault_row nbpmu_fault_counts[] = {
      EVERY(beside), .overflow = lost_beside, .anywhere = true},
     {"ovf-also-on", "R29", "an overflow of the first counter sets OVF of the second one as well",
      EVERY(next_counter), .overflow = sets_other_too},
-    {"ovf-early", "R29", "OVF is set one count early", .add = one_early, .distance = to_one_early},
+    {"ovf-early", "R29", "OVF is set one count early", .add = one_early, .distance = nbpmu_fault_to_one_early},
     {"ovf-late", "R29", "OVF is set one count late", .add = one_late, .distance = to_one_late},
     {"ovf-not-sticky", "R29", "OVF is cleared by the next count", .add = ends_ovf},
     {"ovf-lost-at", "R29", "this overflow of this counter since its CCCR was 0 does not set OVF",
      .family = every_nth, .overflow = nth_lost, .cccr_holds = forgets_at_0},
     {"ovf-toggles", "R29", "an overflow of this counter clears an OVF that stands",
-     EVERY(counter), .overflow = toggles},
+     EVERY(counter), .overflow = again_clears},
     {"overflow-again-stops", "R29", "this counter stops when it overflows while its OVF stands",
-     EVERY(counter), .overflow = again_stops},
+     EVERY(counter), .to = 1, .overflow = again_clears},
     {"ovf-cleared-by-reading", "R29", "reading a CCCR clears its OVF", .when = CCCR_READ, .clears = CCCR_OVF},
     {"ovf-cannot-be-cleared", "R29", "a CCCR write cannot clear OVF", .cccr_holds = keeps_ovf},
     {"force-ignored", "R31", "FORCE_OVF has no effect", .dead = CCCR_FORCE_OVF},

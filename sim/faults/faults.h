@@ -1,7 +1,7 @@
 /*
  * What the files of the room share: the rows of the catalogue, what a fault remembers, and where it strikes.
  *
- * A fault is a function in front of a stage of the model (sim/netburst/stages.h), or of a part of one
+ * A fault is a function in front of a stage of the model (sim/netburst/private.h), or of a part of one
  * (below). It is called only where the fault strikes, and calls the sound function. The names say what goes
  * wrong.
  */
@@ -66,7 +66,7 @@ static inline struct fault_member *at_counter(struct fault_member *member, unsig
     return member;
 }
 
-/* Parts of a stage that a row can name instead of the whole stage, written as in sim/netburst/stages.h. */
+/* Parts of a stage that a row can name instead of the whole stage, written as in sim/netburst/private.h. */
 /* clang-format off */
 /* What a counter, a CCCR or an ESCR holds instead of a value that is written. */
 #define NBPMU_STAGE_counter_holds(S, ...) \
@@ -106,6 +106,14 @@ static inline struct fault_member *at_counter(struct fault_member *member, unsig
     static type name parameters                                       \
     {                                                                 \
         return __VA_ARGS__;                                           \
+    }
+
+/* The same for a function that gives no value: DEED(overflow, is_lost, statements) defines is_lost(). */
+#define DEED(stage, ...) NBPMU_STAGE_##stage(FAULT_DEED, __VA_ARGS__)
+#define FAULT_DEED(type, stage, parameters, arguments, name, ...) \
+    static type name parameters                                   \
+    {                                                             \
+        __VA_ARGS__;                                              \
     }
 
 struct nbpmu_fault_row {
@@ -203,6 +211,11 @@ static inline bool strikes(const struct nbpmu *pmu, unsigned n)
     return fault->condition ? nbpmu_fault_strikes_while(pmu, n) : !fault->only || fault->only == n + 1;
 }
 
+static inline bool has_full_mask(uint64_t escr)
+{
+    return (~escr & ESCR_EVENT_MASK_MASK) == 0;
+}
+
 /* Has the ESCR of counter n several occurrences in this clock? */
 static inline bool several_on(const struct nbpmu *pmu, unsigned n)
 {
@@ -215,6 +228,11 @@ static inline struct nbpmu_counter *other_of(struct nbpmu *pmu)
 {
     return &pmu->counter[fault_of(pmu)->other - 1];
 }
+
+/* counts.c: counter n overflows. Did that set OVF? E9 may have kept it clear. */
+bool nbpmu_fault_sets_ovf(struct nbpmu *pmu, unsigned n);
+/* The distance of counter n to one count before its overflow. */
+uint64_t nbpmu_fault_to_one_early(const struct nbpmu *pmu, unsigned n);
 
 /* pmis.c: a count of a counter whose PMI is due, which raises it one count later. */
 unsigned nbpmu_fault_count_late(struct nbpmu *pmu, unsigned n, unsigned increment);
@@ -229,6 +247,17 @@ static inline void clears_counter(struct nbpmu *pmu, unsigned n)
 static inline void takes_count(struct nbpmu *pmu, unsigned n)
 {
     pmu->counter[n].value = (pmu->counter[n].value - 1) & COUNTER_MASK;
+}
+
+static inline void disables(struct nbpmu *pmu, unsigned n)
+{
+    pmu->counter[n].cccr &= ~CCCR_ENABLE;
+    pmu->stale = true;
+}
+
+static inline bool is_forced(const struct nbpmu *pmu, unsigned n)
+{
+    return pmu->counter[n].cccr & CCCR_FORCE_OVF;
 }
 
 static inline void restarts_edge(struct nbpmu *pmu, unsigned n)
@@ -254,6 +283,22 @@ static inline uint32_t forgets_at_0(struct nbpmu *pmu, unsigned n, uint32_t now)
     *noted_of(pmu, n) = now ? *noted_of(pmu, n) : 0;
     return now;
 }
+
+/* The rows of what clears registers that it should not touch. */
+/* clang-format off */
+#define CLEARS(name, rule, text, event, needs, ...) \
+    {name, rule, text, .part = needs, .when = event, __VA_ARGS__}
+#define CLEARS_ALL(name, rule, text, event, needs) \
+    CLEARS(name "counters", rule, text "clears the counters", event, needs, .then = clears_counter), \
+    CLEARS(name "cccrs", rule, text "clears the CCCRs", event, needs, .clears = UINT32_MAX), \
+    CLEARS(name "escrs", rule, text "clears the ESCRs", event, needs, .then = clears_escrs), \
+    CLEARS(name "ovf", rule, text "clears OVF of every counter", event, needs, .clears = CCCR_OVF), \
+    CLEARS(name "enable", rule, text "clears ENABLE of every counter", event, needs, .clears = CCCR_ENABLE), \
+    CLEARS(name "cascade", rule, text "clears CASCADE of every counter", event, needs, .clears = CCCR_CASCADE), \
+    CLEARS(name "bit-11", rule, text "clears bit 11 of every CCCR", event, needs == PART_ANY ? PART_EXTENDED : needs, \
+           .clears = CCCR_CASCNT), \
+    CLEARS(name "requests", rule, text "ends the PMI requests", event, needs, .then = ends_request)
+/* clang-format on */
 
 static inline void clears_escrs(struct nbpmu *pmu, unsigned n)
 {

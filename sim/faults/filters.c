@@ -62,17 +62,10 @@ static uint32_t select_of_pair(const struct nbpmu *pmu, unsigned n, uint32_t ccc
     return pair ? (uint32_t)((cccr & ~CCCR_ESCR_SELECT_MASK) | (pair & CCCR_ESCR_SELECT_MASK)) : cccr;
 }
 
-static uint32_t escr_unreached(struct nbpmu *pmu, unsigned n)
-{
-    const uint32_t msr = nbpmu_route(pmu, n);
-    return msr == ESCR_MSR(fault_of(pmu)->at) ? 0 : msr;
-}
+FAULT(route, escr_unreached, nbpmu_route(pmu, n) == ESCR_MSR(fault_of(pmu)->at) ? 0 : nbpmu_route(pmu, n))
 
-static uint32_t route_missing(struct nbpmu *pmu, unsigned n)
-{
-    const uint32_t msr = nbpmu_route(pmu, n);
-    return msr == nbpmu_escr_route(n, fault_of(pmu)->to) ? 0 : msr;
-}
+FAULT(route, route_missing,
+      nbpmu_route(pmu, n) == nbpmu_escr_route(n, fault_of(pmu)->to) ? 0 : nbpmu_route(pmu, n))
 
 static uint32_t routes_twin(struct nbpmu *pmu, unsigned n)
 {
@@ -108,21 +101,15 @@ static bool gate_latched(struct nbpmu *pmu, unsigned n, unsigned active)
 FAULT(gate_open, lp0_taken_for_active,
       nbpmu_gate_open(pmu, n, nbpmu_has_ht(pmu) ? 1 + (unsigned)pmu->lp[1].active : active))
 
-static bool single_while_both(struct nbpmu *pmu, unsigned n, unsigned active)
-{
-    const uint32_t cccr = pmu->counter[n].cccr;
-    return nbpmu_gate_open(pmu, n, active) ||
-           (CCCR_GET_ACTIVE_THREAD(cccr) == ACTIVE_SINGLE && active == NBPMU_LPS && (cccr & CCCR_COMPARE));
-}
+FAULT(gate_open, single_while_both,
+      nbpmu_gate_open(pmu, n, active) || (CCCR_GET_ACTIVE_THREAD(pmu->counter[n].cccr) == ACTIVE_SINGLE &&
+                                          active == NBPMU_LPS && (pmu->counter[n].cccr & CCCR_COMPARE)))
 
 FAULT(gate_open, gate_ignored, true)
 
-static bool cell_wrong(struct nbpmu *pmu, unsigned n, unsigned active)
-{
-    const struct nbpmu_fault *fault = fault_of(pmu);
-    const bool wrong = CCCR_GET_ACTIVE_THREAD(pmu->counter[n].cccr) == fault->at && fault->to == active;
-    return nbpmu_gate_open(pmu, n, active) != wrong;
-}
+FAULT(gate_open, cell_wrong,
+      nbpmu_gate_open(pmu, n, active) !=
+          (CCCR_GET_ACTIVE_THREAD(pmu->counter[n].cccr) == fault_of(pmu)->at && fault_of(pmu)->to == active))
 
 /* ---- What the filter sees of its CCCR ---- */
 
@@ -179,11 +166,8 @@ FAULT(filter, complement_below,
 FAULT(filter, above_never,
       nbpmu_filter(pmu, n, compares(pmu, n, false, fault_of(pmu)->at) ? 0 : value, gate_open))
 
-static unsigned complement_passes(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
-{
-    const bool passes = value >= fault_of(pmu)->at && compares(pmu, n, true, 0);
-    return nbpmu_filter(pmu, n, passes ? 0 : value, gate_open);
-}
+FAULT(filter, complement_passes,
+      nbpmu_filter(pmu, n, value >= fault_of(pmu)->at && compares(pmu, n, true, 0) ? 0 : value, gate_open))
 
 static unsigned complement_lets_next(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
 {
@@ -260,23 +244,16 @@ static unsigned edge_shared(struct nbpmu *pmu, unsigned n, unsigned value, bool 
     return nbpmu_filter(pmu, n, value, gate_open);
 }
 
-static unsigned falling_dead(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
-{
-    const unsigned increment = nbpmu_filter(pmu, n, value, gate_open);
-    return has_edge(pmu, n) && compares(pmu, n, true, fault_of(pmu)->at) ? 0 : increment;
-}
+FAULT(filter, falling_dead,
+      nbpmu_filter(pmu, n, value, gate_open) *
+          !(has_edge(pmu, n) && compares(pmu, n, true, fault_of(pmu)->at)))
 
-static unsigned edge_needs_threshold(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
-{
-    const unsigned increment = nbpmu_filter(pmu, n, value, gate_open);
-    return has_edge(pmu, n) && !(pmu->counter[n].cccr & CCCR_THRESHOLD_MASK) ? 0 : increment;
-}
+FAULT(filter, edge_needs_threshold,
+      nbpmu_filter(pmu, n, value, gate_open) *
+          !(has_edge(pmu, n) && !(pmu->counter[n].cccr & CCCR_THRESHOLD_MASK)))
 
-static void restarts_all_edges(struct nbpmu *pmu, unsigned n)
-{
-    for (unsigned other = 0; other < PMC_COUNTERS; other++)
-        restarts_edge(pmu, other);
-}
+DEED(then, restarts_all_edges,
+     for (unsigned other = 0; other < PMC_COUNTERS; other++) restarts_edge(pmu, other))
 
 static uint64_t restarts_twins_edge(struct nbpmu *pmu, int escr_index, uint64_t value)
 {

@@ -193,17 +193,10 @@ FAULT(value, value_for_one, escr_goes_on(pmu, n) && fault_of(pmu)->at != n ? 0 :
 
 /* ---- A PMI that is due (R46, R47) ---- */
 
-static void loses_due(struct nbpmu *pmu, unsigned n)
-{
-    if (pmu->counter[n].request == REQUEST_NEXT_COUNT)
-        pmu->counter[n].request = REQUEST_NONE;
-}
+DEED(then, loses_due,
+     if (pmu->counter[n].request == REQUEST_NEXT_COUNT) pmu->counter[n].request = REQUEST_NONE)
 
-static void puts_off_due(struct nbpmu *pmu, unsigned n)
-{
-    if (pmu->counter[n].request == REQUEST_NEXT_COUNT)
-        *noted_of(pmu, n) = true;
-}
+DEED(then, puts_off_due, *noted_of(pmu, n) |= pmu->counter[n].request == REQUEST_NEXT_COUNT)
 
 static unsigned due_later(struct nbpmu *pmu, unsigned n, unsigned increment)
 {
@@ -240,6 +233,10 @@ static unsigned pmi_alone(struct nbpmu *pmu, unsigned n, unsigned increment)
     {"held-" name, rule, "this counter keeps " field " as it was when it was enabled", .part = needs, EVERY_CLOCK, \
      EVERY(counter), .to = number, .cccr_holds = notes_as_enabled, .acts_by = field_held}
 
+#define ESCR_HELD(name, rule, field, number) \
+    {"escr-held-" name, rule, "this ESCR keeps its " field " when it goes from one event to another", EVERY_CLOCK, \
+     .family = every_counting_escr, .to = number, .decode_escr = field_of_escr_held, .clock_qualifies = kept_qualifies}
+
 const struct nbpmu_fault_row nbpmu_fault_in_flight[] = {
     HELD("select", "R17", "its ESCR select", PART_ANY, FIELD_SELECT),
     HELD("active", "R18", "ACTIVE_THREAD", PART_HT, FIELD_ACTIVE),
@@ -256,15 +253,9 @@ const struct nbpmu_fault_row nbpmu_fault_in_flight[] = {
     {"halt-needs-clear", "R38",
      "this counter counts on without ENABLE, as long as a field of its CCCR is set",
      .family = every_counter_field, EVERY_CLOCK, .counts = halt_needs_clear},
-    {"escr-held-event", "R7", "this ESCR keeps its event select when it goes from one event to another",
-     .family = every_counting_escr, .to = HELD_EVENT, EVERY_CLOCK, .decode_escr = field_of_escr_held,
-     .clock_qualifies = kept_qualifies},
-    {"escr-held-mask", "R7", "this ESCR keeps its mask when it goes from one event to another",
-     .family = every_counting_escr, .to = HELD_MASK, EVERY_CLOCK, .decode_escr = field_of_escr_held,
-     .clock_qualifies = kept_qualifies},
-    {"escr-held-flags", "R12", "this ESCR keeps its four flags when it goes from one event to another",
-     .family = every_counting_escr, .to = HELD_FLAGS, EVERY_CLOCK, .decode_escr = field_of_escr_held,
-     .clock_qualifies = kept_qualifies},
+    ESCR_HELD("event", "R7", "event select", HELD_EVENT),
+    ESCR_HELD("mask", "R7", "mask", HELD_MASK),
+    ESCR_HELD("flags", "R12", "four flags", HELD_FLAGS),
     {"flags-stop-not", "R12",
      "this counter counts on at CPL 0, or above it, when its ESCR loses its flags and nothing else",
      .family = every_stop_by_flags, EVERY_CLOCK, .decode_escr = stop_fails, .clock_qualifies = kept_qualifies,

@@ -65,11 +65,11 @@ enum nbpmu_lvtpc_fault {
     NBPMU_LVTPC_SHARES_FIELD,     /* one field of what one of them writes does; nbpmu_fault_lvtpc_field() */
     NBPMU_LVTPC_LAST_FIELD,       /* one field of one of them acts as either was last written */
     NBPMU_LVTPC_MASKS_BOTH,       /* delivering a PMI sets the mask bits of both */
-    NBPMU_LVTPC_UNMASKS_OTHER, /* unmasking one clears the mask bit that a PMI has set in that of the other */
-    NBPMU_LVTPC_NMI_STICKS,    /* written fixed over NMI, and never masked, it goes on delivering NMIs */
-    NBPMU_LVTPC_IGNORES_TPR,   /* a fixed PMI is taken whatever the priority of the processor */
-    NBPMU_LVTPC_LOST_IN_HLT,   /* a PMI to a halted processor is lost */
-    NBPMU_LVTPC_NO_WAKE        /* a PMI does not end HLT; it is taken after another interrupt did */
+    NBPMU_LVTPC_UNMASKS_OTHER,    /* unmasking one clears the mask bit that a PMI has set in the other one */
+    NBPMU_LVTPC_NMI_STICKS,       /* written fixed over NMI, and never masked, it goes on delivering NMIs */
+    NBPMU_LVTPC_IGNORES_TPR,      /* a fixed PMI is taken whatever the priority of the processor */
+    NBPMU_LVTPC_LOST_IN_HLT,      /* a PMI to a halted processor is lost */
+    NBPMU_LVTPC_NO_WAKE           /* a PMI does not end HLT; it is taken after another interrupt did */
 };
 
 enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault);

@@ -29,11 +29,6 @@ static bool every_lvtpc_field(unsigned number, struct fault_member *member)
 
 /* ---- Where a PMI goes (R45, R48, R55) ---- */
 
-static bool is_forced(const struct nbpmu *pmu, unsigned n)
-{
-    return pmu->counter[n].cccr & CCCR_FORCE_OVF;
-}
-
 FAULT(pmi_targets, no_target, 0)
 FAULT(pmi_targets, none_in_cascade,
       pmu->counter[n].cccr &(CCCR_CASCADE | CCCR_CASCNT) ? 0 : nbpmu_pmi_targets(pmu, n))
@@ -46,15 +41,12 @@ static unsigned forced_to_lp0(struct nbpmu *pmu, unsigned n)
     return is_forced(pmu, n) && (targets & TO_LP0) ? TO_LP0 : targets;
 }
 
-static unsigned swapped(struct nbpmu *pmu, unsigned n)
-{
-    const unsigned targets = nbpmu_pmi_targets(pmu, n);
-    return (targets & TO_LP0 ? TO_LP1 : 0) | (targets & TO_LP1 ? TO_LP0 : 0);
-}
+FAULT(pmi_targets, swapped,
+      (nbpmu_pmi_targets(pmu, n) & TO_LP0 ? TO_LP1 : 0) | (nbpmu_pmi_targets(pmu, n) & TO_LP1 ? TO_LP0 : 0))
 
 FAULT(pmi_targets, to_both, nbpmu_pmi_targets(pmu, n) ? TO_LP0 | TO_LP1 : 0)
 
-/* The flags of the twin choose, if it has any, alone or (to = 1) with those of the counter itself. */
+/* If the twin has flags, they choose: alone, or (to = 1) together with the counter's own flags. */
 static uint32_t flags_of_twin(const struct nbpmu *pmu, unsigned n, uint32_t cccr)
 {
     const uint32_t flags = CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1;
@@ -119,11 +111,7 @@ static unsigned lost_by_several(struct nbpmu *pmu, unsigned n, unsigned incremen
 }
 
 /* The counter has overflowed by this count: noted by the stage `overflow`. */
-static void notes_overflow(struct nbpmu *pmu, unsigned n)
-{
-    *noted_of(pmu, n) = true;
-    nbpmu_overflow(pmu, n);
-}
+DEED(overflow, notes_overflow, *noted_of(pmu, n) = true; nbpmu_overflow(pmu, n))
 
 static unsigned at_overflow(struct nbpmu *pmu, unsigned n, unsigned increment)
 {
@@ -175,13 +163,15 @@ static bool outlives_ovf(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t 
     return taken;
 }
 
-static void ends_all_requests(struct nbpmu *pmu, unsigned n)
-{
-    for (unsigned other = 0; other < PMC_COUNTERS; other++)
-        ends_request(pmu, other);
-}
+DEED(then, ends_all_requests,
+     for (unsigned other = 0; other < PMC_COUNTERS; other++) ends_request(pmu, other))
 
 /* clang-format off */
+#define UNMASKS_OTHER(lp, other) \
+    {"lvtpc-unmasks-other-by-lp" #lp, "R51", \
+     "unmasking LVTPC of LP" #lp " clears the mask that a PMI has set in that of LP" #other, \
+     .part = PART_HT, .to = lp, .lvtpc = NBPMU_LVTPC_UNMASKS_OTHER}
+
 const struct nbpmu_fault_row nbpmu_fault_pmis[] = {
     {"pmi-swapped", "R45", "OVF_PMI_T0 interrupts LP1 and OVF_PMI_T1 LP0", .part = PART_HT, .pmi_targets = swapped},
     {"pmi-to-both", "R45", "every PMI goes to both logical processors", .part = PART_HT, .pmi_targets = to_both},
@@ -245,12 +235,7 @@ const struct nbpmu_fault_row nbpmu_fault_pmis[] = {
     {"lvtpc-forgets", "R51", "delivering a PMI clears vector and delivery mode of LVTPC", .lvtpc = NBPMU_LVTPC_FORGETS},
     {"lvtpc-masks-both", "R51", "delivering a PMI masks LVTPC of both logical processors",
      .part = PART_HT, .lvtpc = NBPMU_LVTPC_MASKS_BOTH},
-    {"lvtpc-unmasks-other-by-lp0", "R51",
-     "unmasking LVTPC of LP0 clears the mask that a PMI has set in that of LP1",
-     .part = PART_HT, .to = 0, .lvtpc = NBPMU_LVTPC_UNMASKS_OTHER},
-    {"lvtpc-unmasks-other-by-lp1", "R51",
-     "unmasking LVTPC of LP1 clears the mask that a PMI has set in that of LP0",
-     .part = PART_HT, .to = 1, .lvtpc = NBPMU_LVTPC_UNMASKS_OTHER},
+    UNMASKS_OTHER(0, 1), UNMASKS_OTHER(1, 0),
     {"lvtpc-not-self-masking", "R51", "delivering a PMI leaves LVTPC unmasked", .lvtpc = NBPMU_LVTPC_NOT_SELF_MASKING},
     {"pmi-eoi-ignored", "R52", "EOI does not end the service of a PMI", .lvtpc = NBPMU_LVTPC_PMI_EOI_IGNORED},
     {"lvtpc-survives-svr", "R53", "LVTPC stays unmasked with the local APIC software-disabled",

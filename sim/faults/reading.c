@@ -44,35 +44,18 @@ FAULT(read_counter, user_fast_faults,
       !(is_fast(ecx) && is_user(pmu, lp)) && nbpmu_read_counter(pmu, lp, cr4_pce, ecx, value))
 
 /* RDPMC in the form of ecx, of another counter. */
-static bool read_index(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint32_t n,
-                       uint64_t *value)
-{
-    return nbpmu_read_counter(pmu, lp, cr4_pce, (ecx & RDPMC_FAST) | n, value);
-}
+#define READ_INDEX(n) nbpmu_read_counter(pmu, lp, cr4_pce, (ecx & RDPMC_FAST) | (n), value)
 
-static bool index_off(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    const uint32_t n = index_of(ecx);
-    return read_index(pmu, lp, cr4_pce, ecx, n < PMC_COUNTERS ? (n + 1) % PMC_COUNTERS : n, value);
-}
+FAULT(read_counter, index_off,
+      READ_INDEX(index_of(ecx) < PMC_COUNTERS ? (index_of(ecx) + 1) % PMC_COUNTERS : index_of(ecx)))
+FAULT(read_counter, user_index_off,
+      READ_INDEX(index_of(ecx) ^ (index_of(ecx) == fault_of(pmu)->at && is_user(pmu, lp))))
+FAULT(read_counter, index_unchecked, READ_INDEX(index_of(ecx) % PMC_COUNTERS))
 
-static bool user_index_off(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    const uint32_t n = index_of(ecx);
-    return read_index(pmu, lp, cr4_pce, ecx, n == fault_of(pmu)->at && is_user(pmu, lp) ? n ^ 1 : n, value);
-}
-
-FAULT(read_counter, index_unchecked, read_index(pmu, lp, cr4_pce, ecx, index_of(ecx) % PMC_COUNTERS, value))
-
-static bool fast_unchecked(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
-{
-    const uint32_t n = index_of(ecx);
-    return read_index(pmu, lp, cr4_pce, ecx, is_fast(ecx) ? n % PMC_COUNTERS : n, value);
-}
+FAULT(read_counter, fast_unchecked, READ_INDEX(is_fast(ecx) ? index_of(ecx) % PMC_COUNTERS : index_of(ecx)))
 
 /* at: how many bits of the index it looks at. */
-FAULT(read_counter, index_narrow,
-      read_index(pmu, lp, cr4_pce, ecx, ecx &FIELD_MASK(fault_of(pmu)->at - 1, 0), value))
+FAULT(read_counter, index_narrow, READ_INDEX(ecx &FIELD_MASK(fault_of(pmu)->at - 1, 0)))
 
 /* ---- Who may read (R60) ---- */
 
@@ -107,10 +90,7 @@ static bool enabled_lags(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t 
     return taken;
 }
 
-static void adds_count(struct nbpmu *pmu, unsigned n)
-{
-    pmu->counter[n].value = (pmu->counter[n].value + 1) & COUNTER_MASK;
-}
+DEED(then, adds_count, pmu->counter[n].value = (pmu->counter[n].value + 1) & COUNTER_MASK)
 
 /* ---- Addresses without a register, and refused writes (R3) ---- */
 

@@ -1,6 +1,6 @@
 /*
- * Faults of the registers: INIT (R1), what a write keeps (R3, R4), who may write and read (R5); and of which
- * counter gets the value of an ESCR (R6).
+ * Faults of the registers: INIT (R1), what a write keeps (R3, R4), who may write and read (R5), and
+ * which counter gets the value of an ESCR (R6).
  */
 #include "faults.h"
 
@@ -34,25 +34,14 @@ FAULT(counter_holds, counter_stuck, stuck(pmu, value))
 FAULT(cccr_holds, cccr_stuck, (uint32_t)stuck(pmu, now))
 FAULT(escr_holds, escr_stuck, stuck(pmu, value))
 
-static uint64_t loads_low(const struct nbpmu *pmu, unsigned n, uint64_t value)
-{
-    const uint64_t low = FIELD_MASK64(31, 0);
-    return (pmu->counter[n].value & ~low) | (value & low);
-}
+FAULT(counter_holds, loads_low, (pmu->counter[n].value & ~(uint64_t)UINT32_MAX) | (value & UINT32_MAX))
 
 FAULT(counter_holds, sign_extended, (uint64_t)(int64_t)(int32_t)value)
 FAULT(counter_holds, high_ones_lost, value >> 32 == UINT32_MAX ? value & UINT32_MAX : value)
 
-static void copies_counter(struct nbpmu *pmu, unsigned n)
-{
-    pmu->counter[n].value = pmu->counter[fault_of(pmu)->only - 1].value;
-}
+DEED(then, copies_counter, pmu->counter[n].value = pmu->counter[fault_of(pmu)->only - 1].value)
 
-static uint32_t cccr_aliased(struct nbpmu *pmu, unsigned n, uint32_t value)
-{
-    other_of(pmu)->cccr = value;
-    return value;
-}
+FAULT(cccr_holds, cccr_aliased, other_of(pmu)->cccr = now)
 
 static uint64_t escr_aliased(struct nbpmu *pmu, int escr_index, uint64_t value)
 {
@@ -72,13 +61,8 @@ static uint64_t escr_clears_ovf(struct nbpmu *pmu, int escr_index, uint64_t valu
     return value;
 }
 
-static bool is_full(uint64_t escr)
-{
-    return (~escr & ESCR_EVENT_MASK_MASK) == 0;
-}
-
 FAULT(escr_holds, full_mask_loses_flags,
-      escr_index == fault_of(pmu)->at && is_full(value) ? value & ~(uint64_t)ESCR_CPL_MASK : value)
+      escr_index == fault_of(pmu)->at && has_full_mask(value) ? value & ~(uint64_t)ESCR_CPL_MASK : value)
 
 /* By R3 a write that is refused changes nothing. */
 static bool refused_stores(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
@@ -95,11 +79,9 @@ FAULT(write, lp1_writes_lost, lp == 1 || nbpmu_write(pmu, lp, msr, value))
 FAULT(write, lp1_write_lost,
       (lp == 1 && msr == REGISTER_0 + fault_of(pmu)->at) || nbpmu_write(pmu, lp, msr, value))
 
-static bool lp1_preset_lost(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
-{
-    const unsigned n = fault_of(pmu)->at;
-    return (lp == 1 && msr == MSR_COUNTER(n) && (pmu->running >> n & 1)) || nbpmu_write(pmu, lp, msr, value);
-}
+FAULT(write, lp1_preset_lost,
+      (lp == 1 && msr == MSR_COUNTER(fault_of(pmu)->at) && (pmu->running >> fault_of(pmu)->at & 1)) ||
+          nbpmu_write(pmu, lp, msr, value))
 
 static bool lp1_ovf_stands(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
 {
@@ -161,18 +143,8 @@ static uint32_t filter_of_pair(const struct nbpmu *pmu, unsigned n, uint32_t ccc
 }
 
 /* clang-format off */
-#define INIT_CLEARS(what, words, ...) \
-    {"init-clears-" what, "R1", "INIT of a logical processor " words, .part = PART_HT, .when = INIT, __VA_ARGS__}
-
 const struct nbpmu_fault_row nbpmu_fault_registers[] = {
-    INIT_CLEARS("counters", "clears the counters", .then = clears_counter),
-    INIT_CLEARS("cccrs", "clears the CCCRs", .clears = UINT32_MAX),
-    INIT_CLEARS("escrs", "clears the ESCRs", .then = clears_escrs),
-    INIT_CLEARS("ovf", "clears OVF of every counter", .clears = CCCR_OVF),
-    INIT_CLEARS("enable", "clears ENABLE of every counter", .clears = CCCR_ENABLE),
-    INIT_CLEARS("cascade", "clears CASCADE of every counter", .clears = CCCR_CASCADE),
-    INIT_CLEARS("bit-11", "clears bit 11 of every CCCR", .clears = CCCR_CASCNT),
-    INIT_CLEARS("requests", "ends the PMI requests", .then = ends_request),
+    CLEARS_ALL("init-clears-", "R1", "INIT of a logical processor ", INIT, PART_HT),
     {"lvtpc-open-at-reset", "R1", "RESET and INIT leave LVTPC unmasked",
      .part = PART_HT, .lvtpc = NBPMU_LVTPC_OPEN_AT_RESET},
     {"escr-starts-counting", "R2", "an event in the selected ESCR counts without ENABLE",

@@ -24,63 +24,61 @@ static bool every_ioq_member(unsigned number, struct fault_member *member)
 
 FAMILY(every_select_bit, number < 6 && nbpmu_fault_member(member, number, 0, "-%u", number))
 
-static bool is_escr_of(unsigned number, const uint32_t *pairs, unsigned count)
+/* What is known of the events of an ESCR. */
+enum {
+    SIBLING = 1 << 0,   /* thread-specific events of known number, so that a vector can compare counts */
+    QUALIFIED = 1 << 1, /* OS/USR flags that can be tested; without a countable event see route-dead */
+    TS = 1 << 2,        /* a thread-specific event that the suite's work causes at every privilege level */
+    TI = 1 << 3,        /* thread-independent events (R13) */
+    SEVERAL = 1 << 4    /* several members of an event's mask are caused by the suite's work */
+};
+
+static const struct {
+    uint32_t pair; /* the first ESCR of two */
+    unsigned known;
+} ESCR_EVENTS[] = {
+    {MSR_MS_ESCR0, SIBLING | QUALIFIED | TS},
+    {MSR_TBPU_ESCR0, SIBLING | QUALIFIED | TS | SEVERAL},
+    {MSR_SAAT_ESCR0, SIBLING | QUALIFIED | TS},
+    {MSR_CRU_ESCR0, SIBLING | QUALIFIED | TS},
+    {MSR_CRU_ESCR2, SIBLING | QUALIFIED | TS | SEVERAL},
+    {MSR_FSB_ESCR0, QUALIFIED | TS},
+    {MSR_BPU_ESCR0, QUALIFIED | TS},
+    {MSR_ITLB_ESCR0, QUALIFIED | TS},
+    {MSR_MOB_ESCR0, QUALIFIED | TS},
+    {MSR_DAC_ESCR0, QUALIFIED | TS},
+    {MSR_ALF_ESCR0, QUALIFIED | TS},
+    {MSR_BSU_ESCR0, TS},
+    {MSR_FIRM_ESCR0, TI},
+    {MSR_PMH_ESCR0, TI},
+    {MSR_TC_ESCR0, TI},
+};
+
+static bool escr_with(unsigned number, unsigned known, struct fault_member *member)
 {
-    for (unsigned i = 0; i < count; i++)
-        if ((ESCR_MSR(number) & ~1u) == pairs[i])
-            return true;
+    for (unsigned i = 0; i < COUNT_OF(ESCR_EVENTS); i++)
+        if ((ESCR_MSR(number) & ~1u) == ESCR_EVENTS[i].pair)
+            return (ESCR_EVENTS[i].known & known) && nbpmu_fault_escr(number, member);
     return false;
 }
 
-/* ESCRs with thread-specific events whose number is known, so that a vector can compare counts. */
-static bool every_sibling_escr(unsigned number, struct fault_member *member)
-{
-    static const uint32_t pairs[] = {MSR_MS_ESCR0, MSR_TBPU_ESCR0, MSR_SAAT_ESCR0, MSR_CRU_ESCR0,
-                                     MSR_CRU_ESCR2};
-    return is_escr_of(number, pairs, COUNT_OF(pairs)) && nbpmu_fault_escr(number, member);
-}
-
-/* ESCRs whose OS/USR flags can be tested. FIRM, PMH and TC are left out as thread independent (R13); ESCRs
- * with no countable event are covered by the route-dead fault. */
-static bool every_qualified_escr(unsigned number, struct fault_member *member)
-{
-    static const uint32_t pairs[] = {MSR_FSB_ESCR0, MSR_BPU_ESCR0, MSR_ITLB_ESCR0,
-                                     MSR_MOB_ESCR0, MSR_DAC_ESCR0, MSR_ALF_ESCR0};
-    return is_escr_of(number, pairs, COUNT_OF(pairs)) ? nbpmu_fault_escr(number, member)
-                                                      : every_sibling_escr(number, member);
-}
-
-/* ESCRs with a thread-specific event that the suite's work causes at every privilege level. */
-FAMILY(every_ts_escr, (ESCR_MSR(number) & ~1u) == MSR_BSU_ESCR0 ? nbpmu_fault_escr(number, member)
-                                                                : every_qualified_escr(number, member))
-
-static bool every_ti_escr(unsigned number, struct fault_member *member)
-{
-    static const uint32_t pairs[] = {MSR_FIRM_ESCR0, MSR_PMH_ESCR0, MSR_TC_ESCR0};
-    return is_escr_of(number, pairs, COUNT_OF(pairs)) && nbpmu_fault_escr(number, member);
-}
-
-FAMILY(every_flagged_escr, every_ts_escr(number, member) || every_ti_escr(number, member))
-
-/* ESCRs of whose event the mask has several members that the suite's work causes. */
-static bool every_several_members_escr(unsigned number, struct fault_member *member)
-{
-    static const uint32_t pairs[] = {MSR_TBPU_ESCR0, MSR_CRU_ESCR2};
-    return is_escr_of(number, pairs, COUNT_OF(pairs)) && nbpmu_fault_escr(number, member);
-}
+FAMILY(every_sibling_escr, escr_with(number, SIBLING, member))
+FAMILY(every_qualified_escr, escr_with(number, QUALIFIED, member))
+FAMILY(every_ts_escr, escr_with(number, TS, member))
+FAMILY(every_flagged_escr, escr_with(number, TS | TI, member))
+FAMILY(every_several_members_escr, escr_with(number, SEVERAL, member))
 
 /* One of the four qualification bits of an ESCR. */
-static bool flag_of(unsigned number, fault_family *escrs, struct fault_member *member)
+static bool flag_of(unsigned number, unsigned known, struct fault_member *member)
 {
     static const char *const name[] = {"t1-usr", "t1-os", "t0-usr", "t0-os"};
     struct fault_member of = *member;
-    if (!escrs(number / 4, &of))
-        return false;
-    return nbpmu_fault_member(member, number / 4, number % 4, "%.15s-%s", of.suffix, name[number % 4]);
+    return escr_with(number / 4, known, &of) &&
+           nbpmu_fault_member(member, number / 4, number % 4, "%.15s-%s", of.suffix, name[number % 4]);
 }
 
-FAMILY(every_ts_flag, flag_of(number, every_ts_escr, member))
-FAMILY(every_ti_flag, flag_of(number, every_ti_escr, member))
+FAMILY(every_ts_flag, flag_of(number, TS, member))
+FAMILY(every_ti_flag, flag_of(number, TI, member))
 
 static bool event_of(unsigned number, const uint8_t *events, unsigned count, struct fault_member *member)
 {
@@ -91,25 +89,23 @@ static bool event_of(unsigned number, const uint8_t *events, unsigned count, str
 /* Thread-specific events that the suite's work causes, */
 static bool every_ts_event(unsigned number, struct fault_member *member)
 {
-    static const uint8_t events[] = {
-        NBPMU_BPU_FETCH_REQUEST,
-        NBPMU_ITLB_REFERENCE,
-        NBPMU_MOB_LOAD_REPLAY,
-        NBPMU_TC_MS_XFER,
-        NBPMU_UOP_QUEUE_WRITES,
-        NBPMU_RETIRED_BRANCH_TYPE,
-        NBPMU_MEMORY_COMPLETE,
-        NBPMU_LOAD_PORT_REPLAY,
-        NBPMU_STORE_PORT_REPLAY,
-        NBPMU_UOPS_RETIRED,
-        NBPMU_INSTR_RETIRED,
-        NBPMU_INSTR_COMPLETED,
-        NBPMU_MACHINE_CLEAR,
-        NBPMU_X87_ASSIST,
-        NBPMU_BRANCH_RETIRED,
-        NBPMU_MISPRED_BRANCH_RETIRED,
-        NBPMU_RETIRED_MISPRED_BRANCH_TYPE,
-    };
+    static const uint8_t events[] = {NBPMU_BPU_FETCH_REQUEST,
+                                     NBPMU_ITLB_REFERENCE,
+                                     NBPMU_MOB_LOAD_REPLAY,
+                                     NBPMU_TC_MS_XFER,
+                                     NBPMU_UOP_QUEUE_WRITES,
+                                     NBPMU_RETIRED_BRANCH_TYPE,
+                                     NBPMU_MEMORY_COMPLETE,
+                                     NBPMU_LOAD_PORT_REPLAY,
+                                     NBPMU_STORE_PORT_REPLAY,
+                                     NBPMU_UOPS_RETIRED,
+                                     NBPMU_INSTR_RETIRED,
+                                     NBPMU_INSTR_COMPLETED,
+                                     NBPMU_MACHINE_CLEAR,
+                                     NBPMU_X87_ASSIST,
+                                     NBPMU_BRANCH_RETIRED,
+                                     NBPMU_MISPRED_BRANCH_RETIRED,
+                                     NBPMU_RETIRED_MISPRED_BRANCH_TYPE};
     return event_of(number, events, COUNT_OF(events), member);
 }
 
@@ -164,15 +160,9 @@ static void decode_as(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t
     escr->value = value;
 }
 
-static void select_off(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
-{
-    decode_as(pmu, escr, msr, (unsigned)ESCR_GET_EVENT_SELECT(escr->value) ^ 1);
-}
-
-static void select_bit_dead(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
-{
-    decode_as(pmu, escr, msr, (unsigned)ESCR_GET_EVENT_SELECT(escr->value) & ~(1u << fault_of(pmu)->at));
-}
+DEED(decode_escr, select_off, decode_as(pmu, escr, msr, (unsigned)ESCR_GET_EVENT_SELECT(escr->value) ^ 1))
+DEED(decode_escr, select_bit_dead,
+     decode_as(pmu, escr, msr, (unsigned)ESCR_GET_EVENT_SELECT(escr->value) & ~(1u << fault_of(pmu)->at)))
 
 static void no_event_keeps_counting(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
 {
@@ -182,11 +172,8 @@ static void no_event_keeps_counting(const struct nbpmu *pmu, struct nbpmu_escr *
         escr->causes = nbpmu_causes(pmu, escr);
 }
 
-static void uop_type_of_clock(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
-{
-    nbpmu_decode_escr(pmu, escr, msr);
-    escr->of_clock |= escr->event == NBPMU_UOP_TYPE;
-}
+DEED(decode_escr, uop_type_of_clock, nbpmu_decode_escr(pmu, escr, msr);
+     escr->of_clock |= escr->event == NBPMU_UOP_TYPE)
 
 static unsigned uop_type_is_1(const struct nbpmu *pmu, unsigned n)
 {
@@ -210,7 +197,7 @@ FAULT(mask, ioq_member_set,
 static uint64_t notes_full_mask(struct nbpmu *pmu, int escr_index, uint64_t value)
 {
     if (escr_index == fault_of(pmu)->at)
-        defects_of(pmu)->noted = (~value & ESCR_EVENT_MASK_MASK) == 0;
+        defects_of(pmu)->noted = has_full_mask(value);
     return value;
 }
 
@@ -244,12 +231,25 @@ FAULT(matches, tagging_counts_not, !(escr->value & ESCR_TAG_ENABLE) && nbpmu_mat
 
 /* ---- Privilege level and logical processor (R11 to R14) ---- */
 
-/* Returns a copy of the ESCR without some bits. It has no index, since it is not in pmu->escr. */
+/* The stages for a copy of the ESCR without some bits. It has no index, since it is not in pmu->escr. */
 static struct nbpmu_escr without(const struct nbpmu_escr *escr, uint32_t bits)
 {
     struct nbpmu_escr other = *escr;
     other.value &= ~bits;
     return other;
+}
+
+static bool qualify_without(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl,
+                            uint32_t bits)
+{
+    const struct nbpmu_escr seen = without(escr, bits);
+    return nbpmu_qualify_cause(pmu, &seen, lp, cpl);
+}
+
+static bool clock_qualifies_without(const struct nbpmu *pmu, const struct nbpmu_escr *escr, uint32_t bits)
+{
+    const struct nbpmu_escr seen = without(escr, bits);
+    return nbpmu_clock_qualifies(pmu, &seen);
 }
 
 static bool is_ti(const struct nbpmu *pmu, enum nbpmu_event event)
@@ -277,41 +277,26 @@ static bool reports_at(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 
 FAULT(qualifies, unqualified, reports_at(pmu, escr) || nbpmu_qualify_cause(pmu, escr, lp, cpl))
 
-static bool t1_dead(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    const struct nbpmu_escr seen = without(escr, lp == 1 && reports_at(pmu, escr) ? ESCR_CPL_MASK : 0);
-    return nbpmu_qualify_cause(pmu, &seen, lp, cpl);
-}
+FAULT(qualifies, t1_dead,
+      qualify_without(pmu, escr, lp, cpl, lp == 1 && reports_at(pmu, escr) ? ESCR_CPL_MASK : 0))
 
 FAULT(qualifies, usr_as_os, nbpmu_qualify_cause(pmu, escr, lp, reports_at(pmu, escr) ? 0 : cpl))
 
-static struct nbpmu_escr without_flag(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
+static uint32_t dead_flag(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
-    return without(escr, at_escr(pmu, escr) ? 1u << fault_of(pmu)->to : 0);
+    return at_escr(pmu, escr) ? 1u << fault_of(pmu)->to : 0;
 }
 
-static bool flag_dead(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    const struct nbpmu_escr seen = without_flag(pmu, escr);
-    return nbpmu_qualify_cause(pmu, &seen, lp, cpl);
-}
+FAULT(qualifies, flag_dead, qualify_without(pmu, escr, lp, cpl, dead_flag(pmu, escr)))
 
-static bool flag_dead_in_clock(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
-{
-    const struct nbpmu_escr seen = without_flag(pmu, escr);
-    return nbpmu_clock_qualifies(pmu, &seen);
-}
+FAULT(clock_qualifies, flag_dead_in_clock, clock_qualifies_without(pmu, escr, dead_flag(pmu, escr)))
 
 FAULT(qualifies, os_usr_swapped, nbpmu_qualify_cause(pmu, escr, lp, cpl ? 0 : 3))
 FAULT(qualifies, t0_t1_swapped, nbpmu_qualify_cause(pmu, escr, lp ^ 1, cpl))
 FAULT(qualifies, cpl_ignored, nbpmu_qualify_cause(pmu, escr, lp, 0) || nbpmu_qualify_cause(pmu, escr, lp, 3))
 FAULT(qualifies, cpl_1_2_as_0, nbpmu_qualify_cause(pmu, escr, lp, cpl < 3 ? 0 : 3))
 
-static bool usr_is_cpl_3(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
-{
-    const struct nbpmu_escr seen = without(escr, cpl == 1 || cpl == 2 ? ESCR_CPL_MASK : 0);
-    return nbpmu_qualify_cause(pmu, &seen, lp, cpl);
-}
+FAULT(qualifies, usr_is_cpl_3, qualify_without(pmu, escr, lp, cpl, cpl == 1 || cpl == 2 ? ESCR_CPL_MASK : 0))
 
 FAULT(qualifies, either_for_both,
       nbpmu_qualify_cause(pmu, escr, 0, cpl) || nbpmu_qualify_cause(pmu, escr, 1, cpl))
@@ -334,11 +319,7 @@ FAULT(qualifies, ti_as_ts,
 FAULT(clock_qualifies, any_clock_qualifies, true)
 FAULT(tag, ti_tags, is_ti(pmu, escr->event) ? nbpmu_tag_value(escr) : nbpmu_tag(pmu, escr, lp))
 
-static bool ti_by_t0(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
-{
-    const struct nbpmu_escr seen = without(escr, ESCR_T1_ALL);
-    return nbpmu_clock_qualifies(pmu, &seen);
-}
+FAULT(clock_qualifies, ti_by_t0, clock_qualifies_without(pmu, escr, ESCR_T1_ALL))
 
 /* R13 with the CPL of LP0 alone. */
 static bool ti_by_lp0(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
@@ -351,7 +332,7 @@ static bool ti_by_lp0(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 
 /* ---- The value on the lines to a counter (R8, R10) ---- */
 
-/* The sum of the occurrences, which may be above 15, of which these lines reach the counter. */
+/* The part of the sum of the occurrences that these lines carry to the counter. The sum may be above 15. */
 static unsigned on_lines(const struct nbpmu *pmu, unsigned n, unsigned lines)
 {
     const unsigned value = nbpmu_value(pmu, n);
@@ -364,11 +345,7 @@ static unsigned on_lines(const struct nbpmu *pmu, unsigned n, unsigned lines)
 FAULT(value, lines_alone, on_lines(pmu, n, fault_of(pmu)->to))
 FAULT(value, line_dead, on_lines(pmu, n, NBPMU_VALUE_MAX & ~(1u << fault_of(pmu)->at)))
 
-static unsigned clipped(const struct nbpmu *pmu, unsigned n)
-{
-    const unsigned value = nbpmu_value(pmu, n), most = fault_of(pmu)->at;
-    return value > most ? most : value;
-}
+FAULT(value, clipped, nbpmu_value(pmu, n) > fault_of(pmu)->at ? fault_of(pmu)->at : nbpmu_value(pmu, n))
 
 /* ---- Tags (R15) ---- */
 
@@ -395,22 +372,17 @@ static unsigned tag_highest_bit(const struct nbpmu *pmu, const struct nbpmu_escr
     return tag_as(pmu, escr, lp, value);
 }
 
-static unsigned tag_single_bits(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
-{
-    const unsigned value = tag_value(escr);
-    return tag_as(pmu, escr, lp, value & (value - 1) ? 0 : value);
-}
+FAULT(tag, tag_single_bits,
+      tag_as(pmu, escr, lp, tag_value(escr) & (tag_value(escr) - 1) ? 0 : tag_value(escr)))
 
 FAULT(tag, tag_of_twin, tag_as(pmu, escr, lp, tag_value(&pmu->escr[(escr - pmu->escr) & ~1])))
 FAULT(tag, tag_unqualified, nbpmu_tag_value(escr))
 FAULT(tag, tag_lp1_dead, lp == 1 ? 0 : nbpmu_tag(pmu, escr, lp))
 
 /* at = 1: of uop_type, 0: of the others. */
-static unsigned tag_usr_dead(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
-{
-    const bool dead = pmu->lp[lp].cpl > 0 && (escr->event == NBPMU_UOP_TYPE) == fault_of(pmu)->at;
-    return dead ? 0 : nbpmu_tag(pmu, escr, lp);
-}
+FAULT(tag, tag_usr_dead,
+      pmu->lp[lp].cpl > 0 && (escr->event == NBPMU_UOP_TYPE) == fault_of(pmu)->at ? 0
+                                                                                  : nbpmu_tag(pmu, escr, lp))
 
 /* at: the side of the ESCR in its pair. */
 FAULT(tag, tags_lost, ((escr - pmu->escr) & 1) == fault_of(pmu)->at ? 0 : nbpmu_tag(pmu, escr, lp))

@@ -1,7 +1,7 @@
 /*
  * The table of the boards, and what each of them changes in the machine at power-up.
  */
-#include "defect.h"
+#include "inject.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,10 @@
  * interrupts through virtual wire mode, no interrupts of the local APIC itself, and no machine check, which
  * in real mode is a call of INT 12H. It overwrites the free low memory, but for the area of its caller.
  */
-#include "defect.h"
+#include "inject.h"
 
 #include "sim/cpu/registers.h"
 #include "sim/engine/engine.h"
-#include "sim/engine/ram_stores.h"
 #include "pmc/count_of.h"
 #include "pmc/netburst/regs.h"
 

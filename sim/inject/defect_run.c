@@ -1,12 +1,10 @@
 /*
  * What the defective boards do while the machine runs.
  */
-#include "defect.h"
+#include "inject.h"
 
 #include "sim/cpu/registers.h"
-#include "sim/cpu/wake.h"
-#include "sim/engine/power.h"
-#include "sim/lib/random.h"
+#include "sim/engine/engine.h"
 #include "pmc/count_of.h"
 #include "pmc/netburst/regs.h"
 

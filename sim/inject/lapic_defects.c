@@ -2,7 +2,7 @@
  * The stages of a local APIC (struct lapic_stages) that is not sound: each calls the sound stage, and changes
  * what goes in or what comes out.
  */
-#include "lapic_defects.h"
+#include "inject.h"
 
 #include "pmc/netburst/regs.h"
 

@@ -2,13 +2,10 @@
  * When a disturbance comes and which one it is. Disturbances come every few milliseconds, as on a board. Some
  * are aimed into a measured region, since too few regions would be hit by chance.
  */
-#include "noise.h"
+#include "inject.h"
 
 #include "sim/cpu/registers.h"
-#include "sim/cpu/wake.h"
-#include "sim/events/fp_uop.h"
-#include "sim/events/post.h"
-#include "sim/events/tc_mode.h"
+#include "sim/events/events.h"
 #include "pmc/netburst/regs.h"
 
 /* From one disturbance to the next, on average: every few milliseconds, or as often as a BIOS that polls. */

@@ -1,4 +1,4 @@
-#include "throttle.h"
+#include "inject.h"
 
 #define STOPPED_US 3u
 #define DUTY       2u /* the clocks run in one half of the time */

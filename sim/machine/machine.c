@@ -4,8 +4,6 @@
 #include "machine.h"
 
 #include <stdio.h>
-#include "sim/cpu/wake.h"
-#include "sim/engine/create.h"
 
 /* ---- Trace ---- */
 

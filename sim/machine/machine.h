@@ -8,12 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "sim/board/ports.h"
+#include "sim/board/board.h"
 #include "sim/cpu/core.h"
-#include "sim/cpu/injector.h"
 #include "sim/cpu/models.h"
 #include "sim/cpu/processor.h"
-#include "sim/cpu/processor_variants.h"
 #include "sim/engine/engine.h"
 #include "sim/netburst/nbpmu.h"
 

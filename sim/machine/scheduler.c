@@ -9,8 +9,6 @@
 #include "machine.h"
 
 #include "sim/cpu/registers.h"
-#include "sim/cpu/wake.h"
-#include "sim/engine/run.h"
 
 #define QUANTUM 64u /* clocks that a logical processor runs while another one is active */
 
@@ -58,7 +56,7 @@ static void run_watchdog(struct machine *machine, uint64_t clock)
         run_control_stop(&machine->control, MACHINE_WATCHDOG, "");
 }
 
-/* All processors are halted: jump to the next timer expiry that wakes one, or to that of the watchdog. */
+/* All processors are halted: jump to the next timer expiry that wakes one, or to the watchdog's expiry. */
 static void skip_time(struct machine *machine)
 {
     uint64_t next = ich_next(&machine->board.ich);

@@ -35,7 +35,7 @@ unsigned nbpmu_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_o
     bool result = nbpmu_passes_threshold(counter, value);
     if (!edge)
         return gate_open && result;
-    /* R23: the value passes, and that of the clock before did not. Threshold 0 is no exception (R24). */
+    /* R23: the value passes, and the value of the clock before did not. Threshold 0 is no exception (R24). */
     bool rising = result && !counter->previous;
     follow(pmu, counter, result, gate_open);
     return gate_open && rising;

@@ -78,8 +78,8 @@ struct nbpmu_variants {
     bool e3_when_started; /* that erratum concerns only a counter that a cascade has really started */
     /* Filter (section "Filtering Events") */
     bool edge_from_true; /* the edge filter starts as if the clock before had passed the threshold */
-    bool edge_kept;      /* the edge filter keeps its state while its counter is off; wins over the former */
-    bool edge_follows;   /* the edge filter follows the comparison while EDGE or COMPARE is clear, too */
+    bool edge_kept; /* the edge filter keeps its state while its counter is off; wins over edge_from_true */
+    bool edge_follows;      /* the edge filter follows the comparison while EDGE or COMPARE is clear, too */
     bool edge_runs_ungated; /* the edge filter follows the events even while ACTIVE_THREAD excludes the clock
                              */
     bool unmapped_counts_nothing; /* COMPLEMENT without a selected event counts nothing; default: clocks */
@@ -287,6 +287,17 @@ int nbpmu_cascade_source(const struct nbpmu *pmu, unsigned counter);
 int nbpmu_extended_source(const struct nbpmu *pmu, unsigned counter);
 /* The event that an event select (0 to 63) means in the ESCR at this address; NBPMU_NO_EVENT when none. */
 enum nbpmu_event nbpmu_event_of(uint32_t escr_msr, unsigned select);
+
+/* A counter after the latest clock. */
+struct nbpmu_view {
+    uint64_t value;     /* 40 bits */
+    unsigned increment; /* 0 to 15: what the latest clock added, after threshold, complement and edge */
+    bool ovf;           /* OVF in its CCCR */
+    bool enabled;       /* it counts in the next clock: by ENABLE or because a cascade has started it */
+};
+
+/* Look at a counter, 0 to 17, as for a waveform. Unlike RDMSR this disturbs nothing. */
+void nbpmu_look(const struct nbpmu *pmu, unsigned counter, struct nbpmu_view *view);
 
 #ifdef __cplusplus
 }

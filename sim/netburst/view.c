@@ -1,7 +1,7 @@
 /*
  * Looking at a counter without disturbing it.
  */
-#include "nbpmu_view.h"
+#include "nbpmu.h"
 #include "private.h"
 
 void nbpmu_look(const struct nbpmu *pmu, unsigned n, struct nbpmu_view *view)

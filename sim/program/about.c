@@ -1,4 +1,4 @@
-#include "about.h"
+#include "program.h"
 
 const char P4SIM_HELP[] =
     "usage: p4sim [options] KERNEL [boot-line words...]\n"

@@ -1,11 +1,10 @@
-#include "crash.h"
+#include "program.h"
 
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 #include "sim/machine/machine.h"
 #include "pmc/count_of.h"
-#include "verdict.h"
 
 #define DIGITS 8u
 

@@ -7,19 +7,11 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include "sim/board/elf_loader.h"
-#include "sim/board/firmware.h"
-#include "sim/board/screen.h"
 #include "pmc/count_of.h"
-#include "sim/engine/power.h"
-#include "sim/inject/defect.h"
-#include "sim/inject/lapic_defects.h"
-#include "sim/inject/noise.h"
+#include "sim/engine/engine.h"
 #include "sim/machine/machine.h"
 #include "sim/waves/waves.h"
-#include "crash.h"
-#include "options.h"
-#include "verdict.h"
+#include "program.h"
 
 #define TEXT_MAX 1000 /* longest line on stderr */
 

@@ -1,4 +1,4 @@
-#include "near.h"
+#include "program.h"
 
 #include <stdlib.h>
 #include <string.h>

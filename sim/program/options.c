@@ -2,7 +2,7 @@
  * The options, read by getopt_long. A wrong one is answered with one line that names it and says what is
  * allowed.
  */
-#include "options.h"
+#include "program.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "about.h"
-#include "near.h"
 
 /* ---- Names that options take ---- */
 

@@ -1,7 +1,7 @@
 /*
  * Reads the verdict from the last lines of the log.
  */
-#include "verdict.h"
+#include "program.h"
 #include "pmc/count_of.h"
 
 #include <stdio.h>

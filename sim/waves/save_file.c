@@ -1,4 +1,4 @@
-#include "save_file.h"
+#include "waves.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "vcd.h"
+#include "waves.h"
 
 #include <assert.h>
 #include <stdarg.h>

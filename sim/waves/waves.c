@@ -7,9 +7,6 @@
 #include <string.h>
 #include "pmc/count_of.h"
 #include "sim/cpu/lapic.h"
-#include "save_file.h"
-#include "sim/netburst/nbpmu_view.h"
-#include "vcd.h"
 
 #define FILE_LIMIT (1ull << 30) /* bytes; viewers need several times as much memory */
 

@@ -1,7 +1,7 @@
 /*
  * p4sim as a machine: the input is a processor, the machine's timing (kind, typical or drawn by a seed), and
  * a program that writes system registers, tables and local APICs at random, jumps and faults at random, and
- * holds random bytes (statements.c). Whatever it does: p4sim does not crash, and the run ends within its
+ * holds random bytes (guest.c). Whatever it does: p4sim does not crash, and the run ends within its
  * limit of instructions.
  */
 #include "fuzz.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "guest.h"
-#include "sim/engine/power.h"
+#include "sim/engine/engine.h"
 #include "sim/machine/machine.h"
 #include "pmc/count_of.h"
 

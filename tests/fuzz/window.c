@@ -1,6 +1,6 @@
 /* phys_ptr(), multiboot_rsdp() and multiboot_efi_system_table() of kernel/firmware over an input,
  * and a checksum test that random input often passes. */
-#include "window.h"
+#include "fuzz.h"
 
 #include <sanitizer/asan_interface.h>
 #include <stdbool.h>

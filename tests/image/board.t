@@ -36,7 +36,8 @@ subtest 'a serial line that is not there' => sub {
     like slurp($screen->filename), qr/^# no serial line answers: this log is on the screen alone$/m, 'the screen says so';
 };
 
-# Board defects, the value of the line "watchdog", and how a machine that hangs ends. defects.t has runs on these boards that go well.
+# Each row has board defects, the value of the line "watchdog", and how a machine ends that hangs. defects.t has runs on these boards
+# that go well.
 my @dogs = (
     [ [],               'ICH5, resets after 30 s',                     qr/board reset by its watchdog/ ],
     [ ['tco-smi'],      'ICH5, resets after 30 s',                     qr/board reset by its watchdog/ ],

@@ -51,7 +51,7 @@ for my $file (@documents) {
 # The first comment of a source, or of its header, or the title of its section in a header of the room, says what it is for.
 sub has_section {
     my ($room, $name) = $_[0] =~ m{(.+)/([^/]+\.c)\z} or return 0;
-    return scalar grep { slurp($_) =~ m{^/\* ---- (?:\w+\.c and )*\Q$name\E\b}m } glob "$room/*.h";
+    return scalar grep { slurp($_) =~ m{^(?:/\*| \*) ---- (?:\w+\.c and )*\Q$name\E\b}m } glob "$room/*.h";
 }
 my @mute = grep {
     !has_section($_) && !grep { -e && slurp($_) =~ m{\A(?:/\*|;)} } $_, s/\.c\z/.h/r

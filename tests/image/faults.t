@@ -45,7 +45,7 @@ subtest 'a Y whose ENABLE reads 1 halts by its CASCADE as it was written (pmu-ru
 # Where LVTPC stays open after a PMI, the handler's own instructions raise the next one. This vector came to no end once, because
 # nothing but the handler ran any more, not even what stops the counters.
 subtest 'a storm of PMIs ends, and the run goes on' => sub {
-    for ([qw(lvtpc-mask-ignored pmi.force fixed)]) {
+    for ([qw(lvtpc-mask-ignored pmi.halted.both fixed)]) {
         my ($fault, $vector, $mode) = @$_;
         my $run = p4sim('--fault', $fault, $ELF, "only=$vector,state.cccr", 'quiet');
         is $run->{status}, 1, "status with $fault";

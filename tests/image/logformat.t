@@ -38,39 +38,6 @@ sub bare {
     return $line =~ /\A(?:not )?ok |\A# soak / ? $line =~ s/ #[0-9A-F]{4}\z//r : $line;
 }
 
-# The example of a whole document, with points of our own where the page leaves points out: as many of each kind as its
-# totals say.
-subtest 'the example document of docs/log.md' => sub {
-    my @lines = map { bare($_) } grep { $_ ne '...' } example('TAP version 13');
-    cmp_ok scalar @lines, '>', 15, 'it has lines';
-    my ($points) = map { /\A1\.\.(\d+)\z/ } @lines;
-    my %left;
-    @left{qw(passed failed skipped)} = map { /\A# (\d+) passed, (\d+) failed, (\d+) skipped/ } @lines;
-    for my $line (@lines) {
-        $left{ $line =~ /\Anot / ? 'failed' : $line =~ / # SKIP / ? 'skipped' : 'passed' }-- if $line =~ /\A(?:not )?ok /;
-    }
-    my ($done, @document, @held) = (0);
-    my $fill = sub {
-        my ($upto) = @_;
-        while (++$done < $upto) {
-            my $kind = (grep { $left{$_} > 0 } qw(passed skipped failed))[0] // 'none';
-            $left{$kind}--;
-            my ($not, $skip) = ($kind eq 'failed' ? 'not ' : '', $kind eq 'skipped' ? ' # SKIP left out' : '');
-            push @document, "${not}ok $done - filler.$done$skip";
-        }
-    };
-    for my $line (@lines) {
-        if ($line =~ /\A#> /) { push @held, $line; next }
-        $fill->($1) if $line =~ /\A(?:not )?ok (\d+)/;
-        $fill->($points + 1) if $line =~ /\A# sheet /;
-        push @document, splice(@held), $line =~ /\A# END OF TAP: (\w+)/ ? "END $1" : $line;
-    }
-    is_deeply [ grep { $left{$_} } sort keys %left ], [], 'its totals are those of its points';
-    my ($verdict, @seen) = read_by_pmulog(joined(checked_lines(@document[ 1 .. $#document ])));
-    is $verdict->[0], 'fail', 'the verdict of its end line' or diag $verdict->[1];
-    is_deeply [ map { $_->[1] } grep { $_->[1] !~ /filler/ && $_->[0] !~ /end|comment/ } @seen ], [ @lines[ 0 .. $#lines - 1 ] ], 'and each of its lines is something';
-};
-
 # Every form in the table of lines, filled in, at the end of a document that may hold it: what Pmulog takes it for.
 my %FORM = (
     'TAP version 13'                  => [ 'header',    'TAP version 13' ],

@@ -142,12 +142,6 @@ is_deeply [ grep { !$in_sheet{$_} } map { keys %{ $_->{items} } } @{ $page->{ent
 my ($errata) = $log =~ /^# errata: (.*?)\r?$/m;
 is_deeply [ grep { !$page->{entry}{$_} } split ' ', $errata ], [], 'so are the errata of the part';
 
-# The variants of p4sim and those that docs/model.md explains.
-my ($table) = slurp('docs/model.md') =~ /^## Variants\n(.*?)^## /ms;
-my @explained = map { /`([a-z0-9-]+)`/g } ($table // '') =~ /^\| (`[^|]*) \|/mg;
-my @variants = run(1, 'build/p4sim', '--variant', 'list')->{out} =~ /^(\S+)/mg;
-is_deeply [ sort grep { $_ ne '--variant' } @explained ], [ sort @variants ], 'docs/model.md explains the variants that p4sim has';
-
 subtest 'nothing is left out' => sub {
     for my $family ([ R => 61 ], [ E => 23 ]) {
         my ($letter, $last) = @$family;

@@ -144,7 +144,7 @@ subtest 'counters of clocks' => sub {
 };
 
 subtest 'privilege levels, and a processor without Hyper-Threading' => sub {
-    my $vcd = waves_of('pmi.cpl3', qw(--cpu 0F12 --noise 4 --timing 7));
+    my $vcd = waves_of('course.due.12', qw(--cpu 0F12 --noise 4 --timing 7));
     is scalar(grep { /LP1/ } @{ $vcd->{declared} }), 0, 'it has no LP1';
     my %seen = map { $_->[1] => 1 } @{ $vcd->{changes}{CPL_LP0} };
     is_deeply [ sort keys %seen ], [ 0, 3 ], 'kernel and user';

@@ -42,7 +42,7 @@ subtest 'what is installed' => sub {
     my @pages   = map { s{.*/}{}r } glob('docs/*.*'), qw(coverage.md manual.md);
     my @modules = map { s{.*/}{}r } glob 'tools/lib/Pmulog/*.pm';
     is_deeply [ files($at) ], [ sort
-        qw(bin/capture bin/p4sim bin/pmulog bin/write-stick include/nbpmu.h include/nbpmu_fault.h include/nbpmu_view.h
+        qw(bin/capture bin/p4sim bin/pmulog bin/write-stick include/nbpmu.h include/nbpmu_fault.h
            lib/libnetburstpmu.a lib/libnetburstpmu-faults.a lib/pkgconfig/netburstpmu.pc
            lib/pkgconfig/netburstpmu-faults.pc lib/pmuproof/capture lib/pmuproof/pmulog lib/pmuproof/pmu-rules.md
            lib/pmuproof/vector-rules.txt lib/pmuproof/version lib/pmuproof/lib/Command.pm

@@ -5,7 +5,6 @@
 #include "companion.h"
 #include "expect.h"
 #include "frame.h"
-#include "halt.h"
 #include "kernel/run/pmi.h"
 #include "kernel/board/board.h"
 #include "kernel/smp/smp.h"

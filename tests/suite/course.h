@@ -103,8 +103,11 @@ struct course_counter {
     const struct course_kind *kind;    /* what its ESCR counts; null: nothing */
     uint16_t escr;                     /* its address; 0 for an ESCR select without ESCR */
     uint32_t cccr;                     /* as written, but for OVF */
-    bool has_twin, edge_known;     /* edge_known: its edge filter has run since it started or was written */
+    bool has_twin;
+    bool edge_known;               /* its edge filter has run since it started or was written */
+    bool rerouted;                 /* its ESCR select was changed */
     uint8_t ovf, started, request; /* enum tri; request: a PMI is due with the next count */
+    uint8_t raised;                /* set of the logical processors to which this OVF has raised a PMI */
     uint64_t at;                   /* its value */
 };
 
@@ -139,7 +142,7 @@ struct course_wrong {
 };
 
 /* PMIs that a step raises on LP0 and LP1: so many at least, and at most; may_come: by this step, and not by
- * an earlier one that LVTPC did not let through. */
+ * an earlier one. */
 struct course_pmis {
     unsigned least[2], most[2];
     bool may_come[2];

@@ -152,6 +152,8 @@ static uint32_t rules_of_count(const struct course_counter *c)
 {
     if (!(c->cccr & CCCR_ENABLE))
         return c->cccr & CCCR_CASCNT ? RULES(R35, R33, R37) : RULES(R34, R33, R37);
+    if (c->rerouted)
+        return RULES(R17, R27);
     if (CCCR_GET_ACTIVE_THREAD(c->cccr) != ACTIVE_ANY)
         return RULES(R18, R27);
     if (!(c->cccr & CCCR_COMPARE))
@@ -249,17 +251,42 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
 
 /* ---- Overflow, what it starts, and PMIs ---- */
 
-static void raise(const struct course_state *s, const struct course_counter *c, bool surely,
+/* E3: a counter that may be cascaded; E5: OVF_PMI_T1. */
+static bool is_excused(const struct course_state *s, const struct course_counter *c, unsigned lp)
+{
+    return (s->e3 && (c->cccr & LINKS)) || (s->e5 && lp == 1);
+}
+
+static void raise(const struct course_state *s, struct course_counter *c, bool surely,
                   struct course_pmis *pmis)
 {
     for (unsigned lp = 0; lp < 2; lp++) {
         if (!(c->cccr & ovf_pmi_of(lp)))
             continue;
-        const bool excused = (s->e3 && (c->cccr & LINKS)) || (s->e5 && lp == 1);
         pmis->most[lp] = 1;
-        if (surely && !excused)
+        if (surely && !is_excused(s, c, lp)) {
             pmis->least[lp] = 1;
+            c->raised |= 1u << lp;
+        }
     }
+}
+
+/* Does an OVF stand whose PMI goes to this logical processor? */
+static bool stands(const struct course_state *s, unsigned lp)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        if (s->actor[i].ovf != NO && (s->actor[i].cccr & ovf_pmi_of(lp)))
+            return true;
+    return false;
+}
+
+/* R49: LVTPC of lp has been unmasked, and as long as OVF stands the request does. */
+static void raise_again(const struct course_state *s, unsigned lp, struct course_pmis *pmis)
+{
+    pmis->most[lp] = stands(s, lp);
+    for (unsigned i = 0; i < s->actors; i++)
+        if (s->actor[i].ovf == YES && (s->actor[i].raised >> lp & 1) && !is_excused(s, &s->actor[i], lp))
+            pmis->least[lp] = pmis->most[lp] = 1;
 }
 
 /* OVF of the actor has come, surely or perhaps: R33 starts what waits for it. */
@@ -318,15 +345,6 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
            c->ovf, c->ovf, ovf, "OVF");
 }
 
-/* Does an OVF stand whose PMI goes to this logical processor? */
-static bool stands(const struct course_state *s, unsigned lp)
-{
-    for (unsigned i = 0; i < s->actors; i++)
-        if (s->actor[i].ovf != NO && (s->actor[i].cccr & ovf_pmi_of(lp)))
-            return true;
-    return false;
-}
-
 void course_judge_pmis(struct course_state *s, const struct course_pmis *due, const unsigned taken[2],
                        struct course_wrong *wrong)
 {
@@ -357,10 +375,13 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
 
     c->cccr = seen->written & ~CCCR_OVF;
     c->edge_known = false;
+    c->rerouted |= ((was ^ c->cccr) & CCCR_ESCR_SELECT_MASK) != 0;
     if (step->bits & CCCR_OVF) {
         c->ovf = NO;
         c->request = NO; /* R49: the request stands as long as OVF does */
+        c->raised = 0;
     }
+    c->raised &= (c->cccr & CCCR_OVF_PMI_T0 ? 1 : 0) | (c->cccr & CCCR_OVF_PMI_T1 ? 2 : 0);
     if ((course_complements(was) || course_complements(c->cccr)) && ((was | c->cccr) & CCCR_FORCE_OVF))
         c->ovf = OPEN;
     for (unsigned lp = 0; lp < 2; lp++) /* a written OVF, and OVF_PMI set while OVF stands: question 10.3 */
@@ -399,10 +420,11 @@ static void act(struct course_state *s, const struct course_step *step, const st
     case 'l':
         if (step->how != 'I')
             s->open[lp] = step->how == 'F';
-        s->again[lp] |= stands(s, lp); /* R49 */
         break;
     case 'i':
         s->open[s->self ^ 1] = false;
+        for (unsigned i = 0; i < s->actors; i++)
+            s->actor[i].raised &= 1u << s->self; /* what INIT leaves of a request is open */
         break;
     case 's':
         s->runs = step->how == 'R';
@@ -416,13 +438,14 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
                                 const struct course_seen *seen, struct course_wrong *wrong)
 {
     struct course_pmis due = {.least = {0, 0}};
-    const bool again[2] = {s->again[0], s->again[1]};
     const bool events = step->what == 'e';
     uint32_t counted = 0; /* set of actors that count clocks without an event, before the step or after it */
 
     for (unsigned i = 0; i < s->actors; i++)
         counted |= (uint32_t)course_complements(s->actor[i].cccr) << i;
     act(s, step, seen);
+    if (step->what == 'l' && step->how == 'F')
+        raise_again(s, s->self ^ step->by_sibling, &due);
     for (unsigned i = 0; i < s->actors; i++) {
         counted |= (uint32_t)course_complements(s->actor[i].cccr) << i;
         if (events)
@@ -441,7 +464,7 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
         a->at = seen->actor[i].value;
     }
     for (unsigned lp = 0; lp < 2; lp++) {
-        due.may_come[lp] = s->open[lp] && (due.most[lp] || s->again[lp] > again[lp]);
+        due.may_come[lp] = s->open[lp] && due.most[lp];
         s->again[lp] |= due.most[lp];
         due.most[lp] = s->open[lp] && s->again[lp];
         due.least[lp] &= s->open[lp];

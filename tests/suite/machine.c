@@ -11,6 +11,9 @@
 #include "pmc/netburst/regs.h"
 #include "vector.h"
 #include "pmc/out_of_line.h"
+#include "pmc/netburst/event.h"
+#include "kernel/board/board.h"
+#include "kernel/x86/trap.h"
 
 /* CPUID.1 EDX */
 #define CPUID_1_EDX_SSE2 (1u << 26)
@@ -327,4 +330,80 @@ uint32_t escr_sibling(bool os, bool usr)
 OUT_OF_LINE uint32_t ovf_pmi_to(unsigned lp)
 {
     return lp == 0 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1;
+}
+
+/* ---- Documented bits ---- */
+
+#define SIGNATURE_F43 0xF43
+
+uint64_t cccr_documented(unsigned n)
+{
+    uint64_t mask = CCCR_ESCR_SELECT_MASK | CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK | CCCR_EDGE |
+                    CCCR_FORCE_OVF | CCCR_OVF_PMI | CCCR_CASCADE;
+
+    if (machine_cpu.ht)
+        mask |= CCCR_ACTIVE_MASK | CCCR_OVF_PMI_T1;
+    if (machine_cpu.extended_cascade && PMC_COUNTER[n].extended_from != PMC_NONE)
+        mask |= CCCR_CASCNT;
+    return mask;
+}
+
+uint64_t escr_documented(const struct pmc_escr *escr)
+{
+    uint64_t mask = 0;
+
+    if (machine_cpu.signature == SIGNATURE_F43)
+        return escr->f43_mask;
+    for (unsigned e = 0; e < PMC_EVENTS; e++) {
+        const struct pmc_event *event = &PMC_EVENT[e];
+        if (!(event->models & (1u << machine_cpu.model)) ||
+            (event->escr[0] != escr->msr && event->escr[1] != escr->msr))
+            continue;
+        mask |= ESCR_EVENT_SELECT(event->select) | (machine_cpu.ht ? ESCR_CPL_MASK : ESCR_OS | ESCR_USR);
+        /* Models 0 and 1 lack some bits of the event masks, and no source says which (F14). */
+        if (machine_cpu.model >= 2)
+            mask |= ESCR_EVENT_MASK(event->members);
+    }
+    return mask;
+}
+
+/* ---- HLT ---- */
+
+#define DEADLINE_US       1000000
+#define INTERRUPT_GIVE_UP 0xD8 /* the same class as INTERRUPT_PMI, and taken before it if both wait */
+
+static const volatile bool *wanted;
+static volatile bool gave_up, was_set;
+
+void halt_for_us(uint32_t microseconds)
+{
+    irq_off();
+    timer_interrupt_in_us(microseconds, INTERRUPT_WAKE);
+    cpu_halt_until_interrupt();
+    timer_interrupt_in_us(DEADLINE_US, INTERRUPT_TIMER);
+}
+
+static void give_up(struct trap_frame *frame)
+{
+    (void)frame;
+    was_set = *wanted;
+    gave_up = true;
+    lapic_eoi();
+}
+
+bool halt_until(const volatile bool *flag, uint32_t microseconds)
+{
+    wanted = flag;
+    gave_up = was_set = false;
+    trap_set_handler(INTERRUPT_GIVE_UP, give_up);
+    irq_off();
+    timer_interrupt_in_us(microseconds, INTERRUPT_GIVE_UP);
+    while (!*flag && !gave_up) {
+        cpu_halt_until_interrupt();
+        irq_off();
+    }
+    timer_interrupt_in_us(DEADLINE_US, INTERRUPT_TIMER);
+    irq_on();
+    trap_set_handler(INTERRUPT_GIVE_UP, NULL);
+    return !gave_up || was_set;
 }

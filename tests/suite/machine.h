@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "pmc/netburst/cpu.h"
+#include "pmc/netburst/map.h"
 
 /* Valid after machine_detect() returned null. */
 extern struct pmc_cpu machine_cpu;
@@ -63,5 +64,29 @@ uint32_t escr_self_all(void); /* at every CPL */
 uint32_t escr_sibling(bool os, bool usr);
 /* CCCR OVF_PMI bit towards logical processor lp 0 or 1 (R45). */
 uint32_t ovf_pmi_to(unsigned lp);
+
+/*
+ * Which bits of a CCCR or an ESCR the manual documents, so that a 1 written to them must be held.
+ */
+
+/* The bits of the CCCR of counter 0 to 17, except ENABLE and OVF, and except ACTIVE_THREAD where there is no
+ * Hyper-Threading: it must be 11B there. */
+uint64_t cccr_documented(unsigned n);
+
+/* The bits of an ESCR: on CPUID 0F43H the set that was recorded there, elsewhere what a documented event
+ * needs (pmu-rules 3.4); 0 where this model has no event for it. */
+uint64_t escr_documented(const struct pmc_escr *escr);
+
+/*
+ * HLT on the logical processor that executes the call. Its local APIC timer, which ends the halt, is also the
+ * timer of the vector's deadline: the deadline is put off for the time of the halt and set again after it.
+ */
+
+/* Halt once, until the timer interrupts after so many microseconds, or another interrupt comes. */
+void halt_for_us(uint32_t microseconds);
+
+/* Halt until *flag is true, but not longer than this. True if the flag was set before the time was over: an
+ * interrupt other than the timer's ended the halt. */
+bool halt_until(const volatile bool *flag, uint32_t microseconds);
 
 #endif

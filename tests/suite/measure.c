@@ -59,40 +59,6 @@ unsigned place_lp(struct place place)
     return smp_self() ^ place.on_sibling;
 }
 
-static void run_phases(void *phases)
-{
-    frame_exercise(phases);
-}
-
-static void run_placed(void *arg)
-{
-    const struct placed_work *work = arg;
-
-    if (work->paged)
-        paging_on();
-    for (unsigned i = 0; i < work->escrs; i++)
-        msr_write(work->escr[i].msr, work->escr[i].value);
-    if (work->place.level == 0)
-        frame_exercise(work->phases);
-    else
-        ring_run(work->place.level, run_phases, (void *)(uintptr_t)work->phases);
-    for (unsigned i = 0; i < work->escrs; i++)
-        msr_write(work->escr[i].msr, work->after ? work->after[i] : 0);
-    if (work->paged)
-        paging_off();
-}
-
-void place_run(const struct placed_work *work)
-{
-    void *arg = (void *)(uintptr_t)work;
-
-    irq_off();
-    if (work->place.on_sibling)
-        companion_do(run_placed, arg, true);
-    else
-        run_placed(arg);
-}
-
 /* ---- Several counters ---- */
 
 #define FRAME_ESCRS 2 /* that the frame itself writes */
@@ -172,22 +138,52 @@ void measure_close(struct measurement *m)
     }
 }
 
+struct placed_work {
+    const struct measurement *m;
+    const struct frame *phases; /* its WRMSRs are not executed */
+    uint32_t mask;
+};
+
+static void run_phases(void *phases)
+{
+    frame_exercise(phases);
+}
+
+/* Run the phases once with the events that mask lets through, at the CPL of the place. */
+static void run_placed(void *arg)
+{
+    const struct placed_work *work = arg;
+    const struct measurement *m = work->m;
+
+    if (m->paged)
+        paging_on();
+    write_escrs(m, 0, work->mask);
+    if (m->place.level == 0)
+        frame_exercise(work->phases);
+    else
+        ring_run(m->place.level, run_phases, (void *)(uintptr_t)work->phases);
+    write_escrs(m, 0, 0);
+    if (m->paged)
+        paging_off();
+}
+
 void measure_run(struct measurement *m, const struct frame *phases)
 {
     const bool here = m->place.level == 0 && !m->place.on_sibling;
-    struct placed_work elsewhere = {.place = m->place, .phases = phases, .escr = m->escr, .paged = m->paged};
+    struct placed_work elsewhere = {m, phases, 0};
 
     uart_drain();
     bool were_on = irq_off();
     if (here && m->paged)
         paging_on();
     for (unsigned events = 0; events < 2; events++) {
-        if (here) {
-            pass(m, *phases, events ? ~0u : 0);
-        } else {
-            elsewhere.escrs = events ? m->escrs : 0;
-            place_run(&elsewhere);
-        }
+        elsewhere.mask = events ? ~0u : 0;
+        if (here)
+            pass(m, *phases, elsewhere.mask);
+        else if (m->place.on_sibling)
+            companion_do(run_placed, &elsewhere, true);
+        else
+            run_placed(&elsewhere);
     }
     if (here && m->paged)
         paging_off();
@@ -209,38 +205,6 @@ void measure(struct measurement *m, const struct workload *work, uint32_t n)
 {
     measure_arm(m, ALL_COUNTERS);
     measure_work(m, work, n);
-}
-
-#define FIRST_PRESET 60 /* ALL_ENOUGH is above the last one: FIRST_PRESET + 2 * 17 */
-
-void measure_add_all(struct measurement *m)
-{
-    const bool dead_1 = counter_is_dead(1);
-
-    pmc_clear(&machine_cpu);
-    *m = (struct measurement){.counters = 0};
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        const struct pmc_programming p = stimulus_program(stimulus_a(n), n);
-        measure_add(m, &p, COUNTER_OVERFLOW_IN(FIRST_PRESET + 2 * n));
-    }
-    m->of[1].dead = dead_1;
-}
-
-void measure_all(const struct measurement *m, uint32_t n, void (*meanwhile)(void))
-{
-    struct frame frame;
-
-    stimulus_prepare(STIMULUS_PACKED_SP);
-    frame_init(&frame, 0); /* its WRMSRs are not executed */
-    frame_phase(&frame, 0, &work_call, n);
-    frame_phase(&frame, 1, &work_packed_sp, n);
-    frame_phase(&frame, 2, &work_jmp, n);
-    write_escrs(m, 0, ~0u);
-    frame_exercise(&frame);
-    if (meanwhile)
-        meanwhile();
-    write_escrs(m, 0, 0);
-    stimulus_finish(STIMULUS_PACKED_SP);
 }
 
 void measure_start(const struct measurement *m)

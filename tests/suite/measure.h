@@ -56,22 +56,6 @@ struct place {
 /* The logical processor of a place, 0 or 1. */
 unsigned place_lp(struct place place);
 
-struct placed_work {
-    struct place place;
-    const struct frame *phases;   /* its WRMSRs are not executed */
-    const struct msr_write *escr; /* before the phases, at CPL 0: ESCRs that get their event */
-    unsigned escrs;
-    bool paged;            /* with paging, and the uncached page; the caller has tried paging_on() */
-    const uint32_t *after; /* what is written to each ESCR after the phases; null: 0 */
-};
-
-/*
- * Give the ESCRs their events, run the phases and write `after` to the ESCRs, all by the logical processor of
- * the place. This processor halts while its sibling works, so it retires nothing while the events are on.
- * Interrupts are off when this returns. A sibling that does not do the work fails the vector.
- */
-void place_run(const struct placed_work *work);
-
 /* ---- Several counters ---- */
 
 struct measured {
@@ -79,7 +63,6 @@ struct measured {
     uint64_t preset;
     uint64_t value;  /* after the measurement */
     bool overflowed; /* after a measurement by the ESCRs: OVF */
-    bool dead;       /* counter 1 that shows erratum E4, as measure_add_all() found */
 };
 
 struct measurement {
@@ -88,7 +71,7 @@ struct measurement {
     struct msr_write escr[PMC_COUNTERS]; /* each ESCR of the counters once */
     unsigned escrs;
     struct place place;
-    bool paged; /* as in struct placed_work */
+    bool paged; /* with paging, and the uncached page; the caller has tried paging_on() */
 };
 
 /* Add a counter. The measurement must have been all 0 at first. */
@@ -96,15 +79,6 @@ void measure_add(struct measurement *m, const struct pmc_programming *p, uint64_
 /* Add a counter from 0 for an event of this logical processor at every CPL; filter: CCCR bits on top. */
 void measure_add_event(struct measurement *m, enum pmc_event_id event, uint16_t mask, unsigned counter,
                        uint32_t filter);
-
-/* Add all 18 counters, each with the event A of its block (stimulus.h), near its overflow, a different preset
- * for each. Clears the PMU. */
-void measure_add_all(struct measurement *m);
-/* Give their ESCRs the events, cause n occurrences for each block, call meanwhile() (may be null), and take
- * the events away. */
-void measure_all(const struct measurement *m, uint32_t n, void (*meanwhile)(void));
-#define ALL_FEW    20  /* occurrences that overflow no counter but one of clocks */
-#define ALL_ENOUGH 114 /* occurrences that overflow every counter */
 
 /* What a counter has counted since its preset. */
 uint64_t counts_of(const struct measured *c);
@@ -139,10 +113,8 @@ void measure_stop(struct measurement *m);
 void measure_by_cccr(struct measurement *m, const struct workload *work, uint32_t n);
 /*
  * CCCR_SKEW bounds by how much the clocks of two WRMSRs at the start differ from those at the end (F1: 780 to
- * 1400 clocks each, half as many again now and then). That is a small part of the at least ten thousand
- * clocks of CCCR_WORK laps of work_loop.
+ * 1400 clocks each, half as many again now and then).
  */
-#define CCCR_WORK 10000
 #define CCCR_SKEW 3000
 
 /*

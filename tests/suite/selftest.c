@@ -3,7 +3,7 @@
  * before the selected vectors; no other run has them. Each but `slow` must end as `not ok` with a dump
  * (`late` only in the second loop of a soak), and the vectors after it must pass as if it had not run.
  */
-#include "selftest.h"
+#include "vector.h"
 
 #include "expect.h"
 #include "frame.h"

@@ -22,7 +22,6 @@
 #include "pmc/netburst/setup.h"
 #include "pmi_counter.h"
 #include "selection.h"
-#include "selftest.h"
 #include "sheet.h"
 #include "soak.h"
 #include "vector.h"

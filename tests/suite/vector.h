@@ -102,4 +102,7 @@ const char *vector_rules(const struct vector *row);
 bool vector_names(const struct vector *row, unsigned rule);
 void vector_run(const struct vector *row, unsigned member);
 
+/* The vector that provokes the fault of the harness with this name (boot word selftest=...), or null. */
+const struct vector *selftest_named(const char *name);
+
 #endif

@@ -16,7 +16,7 @@
         SLED work_scalar_dp, 256, 4, 0, 0, addsd xmm0, xmm1
         SLED work_mmx_64, 256, 3, 0, 0, paddb mm0, mm1
         SLED work_mmx_128, 256, 4, 0, 0, paddb xmm0, xmm1
-        SLED work_x87, 216, 2, 0, 0, fadd st0, st0             ; 216: libunicorn dies of about 230 in a row (sim/engine/translation.h)
+        SLED work_x87, 216, 2, 0, 0, fadd st0, st0             ; 216: libunicorn dies of about 230 in a row (sim/engine/translation.c)
 
 ; FLDZ, so that FADD ST0, ST0 stays finite; XMM0, XMM1 := 0. void work_prepare_fp(void) and work_prepare_sse(void).
         section .text

@@ -125,7 +125,7 @@ TEST(rounds_with_an_smi_do_not_matter)
         }
 }
 
-/* Rates are assumed that make waits longer. */
+/* The rates that are assumed then make waits longer. */
 TEST(a_pit_that_does_not_count_is_not_believed)
 {
     board.stuck_high = true;

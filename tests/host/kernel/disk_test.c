@@ -108,7 +108,7 @@ TEST(sectors_are_where_they_lie)
     }
 }
 
-/* As one that starts up does. */
+/* A drive that is starting up fails like this. */
 TEST(a_drive_that_fails_twice_is_tried_again)
 {
     uint8_t sector[DISK_SECTOR];

@@ -139,7 +139,7 @@ TEST(a_trap_is_reported)
     assert_int_equal(exit_value, 0x12);
 }
 
-/* These are the second exception of this program, and more. */
+/* The exceptions here are the second one of this program and later ones. */
 TEST(an_end_that_faults_ends)
 {
     store_faults = true;

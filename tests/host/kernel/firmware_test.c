@@ -1,7 +1,10 @@
 /*
- * kernel/firmware/acpi.c over a memory of this test's own: valid tables, and tables as a defective BIOS has
- * them. Layouts typed from ACPI 2.0 (5.2.5 to 5.2.10).
+ * kernel/firmware/acpi.c and smbios.c over a memory of this test's own: valid tables, and tables as a
+ * defective BIOS has them. Where the entry point of SMBIOS is found, by a BIOS and under UEFI, and the names
+ * of the board and the BIOS. Layouts typed from ACPI 2.0 (5.2.5 to 5.2.10) and from the SMBIOS reference
+ * specification 2.3 (2.1, 3.1, 3.3.1 to 3.3.3).
  */
+#include <stdio.h>
 #include <string.h>
 #include "tests/host/support/host_test.h"
 #include "kernel/firmware/firmware.h"
@@ -14,7 +17,7 @@
 static uint8_t loaders_rsdp[36];
 static size_t loaders_rsdp_length;
 
-/* The only memory there is: the first megabyte. */
+/* The copy of the root pointer that the loader hands over, if any. */
 STUB(const uint8_t *, multiboot_rsdp, (size_t * length), *length = loaders_rsdp_length,
      loaders_rsdp_length > 0 ? loaders_rsdp : NULL);
 
@@ -38,9 +41,18 @@ static void put_madt(void)
     image_put_table(MADT, "APIC", 80);
 }
 
+/* SMBIOS, below. */
+#define TABLE 0xE8000u
+static uint32_t table_end;
+static struct smbios found;
+static unsigned efi_bytes; /* of a pointer of UEFI; 0 without UEFI */
+
 BEFORE_EACH(set_up)
 {
     image_clear();
+    memset(&found, 0x5A, sizeof found);
+    table_end = TABLE;
+    efi_bytes = 0;
     loaders_rsdp_length = 0;
     put_madt();
     image_put_root(0xFFFFFFF0, MADT); /* a table outside memory comes first */
@@ -151,8 +163,8 @@ TEST(bad_entries)
     }
 }
 
-/* One between the processors, and behind them an I/O APIC, another too short to hold its address, and a
- * third. */
+/* One I/O APIC is between the processors. After them come another one, one that is too short to hold its
+ * address, and a third. */
 TEST(io_apics)
 {
     image_put(MADT + 56, 0xFEC80000, 4);
@@ -203,4 +215,269 @@ TEST(ebda_that_is_none)
     }
     image_put(0x40E, 0x9FC0, 2);
     assert_int_equal(ebda_base(), 0x9FC00);
+}
+
+/* ---- SMBIOS ---- */
+
+#define ENTRY 0xF1230u
+
+/* UEFI's tables; efi_bytes is 0 without UEFI. */
+#define SYSTEM        0x7000u
+#define CONFIGURATION 0x8004u
+
+STUB(uint32_t, multiboot_efi_system_table, (unsigned *pointer_bytes), *pointer_bytes = efi_bytes,
+     efi_bytes > 0 ? SYSTEM : 0);
+
+/* "_DMI_" at this address, with a valid checksum. */
+static void put_entry(uint32_t at, uint32_t table, unsigned length)
+{
+    memcpy(image_memory + at, "_DMI_", 5);
+    image_put(at + 6, length, 2);
+    image_put(at + 8, table & 0xFFFF, 2);
+    image_put(at + 10, table >> 16, 2);
+    image_put(at + 12, 3, 2);
+    image_memory[at + 14] = 0x23;
+    image_fix_checksum(at, 15, at + 5);
+}
+
+/* A structure: the fields after its header, and texts, each ended by a newline here. */
+struct structure {
+    uint8_t type;
+    const char *fields;
+    size_t count;
+    const char *texts;
+};
+
+static void add(struct structure s)
+{
+    uint32_t at = table_end;
+
+    image_memory[at] = s.type;
+    image_memory[at + 1] = (uint8_t)(4 + s.count);
+    image_put(at + 2, s.type, 2);
+    memcpy(image_memory + at + 4, s.fields, s.count);
+    at += 4 + (uint32_t)s.count;
+    for (; *s.texts != '\0'; s.texts++)
+        image_memory[at++] = *s.texts == '\n' ? 0 : (uint8_t)*s.texts;
+    if (image_memory[at - 1] != 0 || at == table_end + 4 + s.count)
+        image_memory[at++] = 0;
+    image_memory[at++] = 0;
+    table_end = at;
+    put_entry(ENTRY, TABLE, table_end - TABLE);
+}
+
+static void assert_nothing_found(const char *reason)
+{
+    const char *said = smbios_read(&found);
+
+    assert_non_null(said);
+    assert_non_null(strstr(said, reason));
+    for (size_t i = 0; i < sizeof found; i++)
+        assert_int_equal(((const char *)&found)[i], 0);
+}
+
+#define BIOS                                                     \
+    {                                                            \
+        0, "\1\2\0\xF0\3\7", 6, "Phoenix\n6.00 PG\n09/12/2003\n" \
+    }
+#define MACHINE                                \
+    {                                          \
+        1, "\1\2\3\0", 4, "ACME\nDesktop\n1\n" \
+    }
+#define BOARD(of)            \
+    {                        \
+        2, "\1\2\0\0", 4, of \
+    }
+#define LAST           \
+    {                  \
+        127, "", 0, "" \
+    }
+
+/* Structures, and the names that are found: vendor and name of the board; vendor, version and date of the
+ * BIOS. */
+static const struct {
+    struct structure of[4];
+    const char *names[5];
+} SOUND[] = {
+    {{BIOS, MACHINE, {2, "\2\1\0\0", 4, "P4P800\nASUSTeK\n"}, LAST},
+     {"ASUSTeK", "P4P800", "Phoenix", "6.00 PG", "09/12/2003"}},
+    /* The system stands in for a board, also for one whose texts are blank or missing. */
+    {{MACHINE}, {"ACME", "Desktop", "", "", ""}},
+    {{MACHINE, {2, "\1\5\0\0", 4, "   \nx\n"}}, {"ACME", "Desktop", "", "", ""}},
+    /* The board wins in any order, and the first of two. */
+    {{BOARD("MSI\n865PE Neo2\n"), MACHINE, BOARD("riser\nsecond board\n")},
+     {"MSI", "865PE Neo2", "", "", ""}},
+    /* Texts are made harmless, and cut. */
+    {{BOARD("a\x1B[2Jb\xFF\tc   \n0123456789012345678901234567890123456789too long\n")},
+     {"a?[2Jb??c", "0123456789012345678901234567890123456789", "", "", ""}},
+    /* Old, short structures lack fields (3 stands where the number of the date would be); one has no texts at
+       all. */
+    {{{0, "\1\2", 2, "Aw\3rd\n4.51\nnot the date\n"}, {2, "", 0, ""}}, {"", "", "Aw?rd", "4.51", ""}},
+    /* Nothing counts behind the end mark. */
+    {{LAST, BOARD("MSI\nboard\n")}, {"", "", "", "", ""}},
+};
+
+static void add_all(size_t row)
+{
+    for (size_t i = 0; i < COUNT_OF(SOUND[row].of) && SOUND[row].of[i].texts != NULL; i++)
+        add(SOUND[row].of[i]);
+}
+
+TEST(sound_structures)
+{
+    for (size_t i = 0; i < COUNT_OF(SOUND); i++) {
+        const char *const read[] = {found.board_vendor, found.board, found.bios_vendor, found.bios_version,
+                                    found.bios_date};
+
+        set_up();
+        add_all(i);
+        assert_null(smbios_read(&found));
+        for (size_t n = 0; n < COUNT_OF(read); n++) {
+            char due[SMBIOS_CHARS];
+
+            snprintf(due, sizeof due, "%s", SOUND[i].names[n]);
+            assert_string_equal(read[n], due);
+        }
+    }
+}
+
+/* Entries before the damaged one are used; later ones are ignored. */
+TEST(damaged_structures_end_the_table)
+{
+    uint32_t second;
+
+    add((struct structure)BIOS);
+    second = table_end;
+    for (unsigned length = 0; length < 4; length++) {
+        table_end = second;
+        add((struct structure){3, "\1\2\3\3", 4, "damaged\nchassis\n"});
+        add((struct structure){2, "\1\2\3\3", 4, "MSI\nboard\n"});
+        image_memory[second + 1] = (uint8_t)length; /* shorter than its header */
+        assert_null(smbios_read(&found));
+        assert_string_equal(found.bios_vendor, "Phoenix");
+        assert_string_equal(found.board, "");
+    }
+    table_end = second;
+    add((struct structure)BOARD("MSI\nboard\n"));
+    image_memory[second + 1] = 200; /* longer than what is left */
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board, "");
+}
+
+/* Wherever the table is cut, only whole structures are used. */
+TEST(a_cut_table)
+{
+    uint32_t bios_end;
+
+    add((struct structure)BIOS);
+    bios_end = table_end;
+    add((struct structure)BOARD("MSI\nboard\n"));
+    for (uint32_t end = TABLE; end < table_end; end++) {
+        put_entry(ENTRY, TABLE, end - TABLE);
+        assert_null(smbios_read(&found));
+        assert_string_equal(found.bios_vendor, end < bios_end ? "" : "Phoenix");
+        assert_string_equal(found.board, "");
+    }
+}
+
+/* ---- The entry point ---- */
+
+TEST(nothing_there)
+{
+    assert_nothing_found("no SMBIOS entry point");
+}
+
+/* ---- Under UEFI (specification 2.10: 4.3 EFI_SYSTEM_TABLE, 4.6 EFI_CONFIGURATION_TABLE) ---- */
+
+#define EFI_ENTRY 0x9000u /* "_SM_", "_DMI_" is 16 bytes after it */
+
+static void put_pointer(uint32_t at, uint32_t value)
+{
+    memset(image_memory + at, 0, efi_bytes);
+    image_put(at, value & 0xFFFF, 2);
+    image_put(at + 2, value >> 16, 2);
+}
+
+/* A system table with three configuration tables, SMBIOS's in the middle. */
+static void put_efi(unsigned bytes)
+{
+    static const uint8_t guid[] = {0x31, 0x2D, 0x9D, 0xEB, 0x88, 0x2D, 0xD3, 0x11,
+                                   0x9A, 0x16, 0x00, 0x90, 0x27, 0x3F, 0xC1, 0x4D};
+
+    add_all(0);
+    memset(image_memory + ENTRY, 0, 16);
+    efi_bytes = bytes;
+    memcpy(image_memory + SYSTEM, "IBI SYST", 8);
+    put_pointer(SYSTEM + (bytes == 8 ? 104 : 64), 3);
+    put_pointer(SYSTEM + (bytes == 8 ? 112 : 68), CONFIGURATION);
+    memcpy(image_memory + CONFIGURATION + 16 + bytes, guid, sizeof guid);
+    put_pointer(CONFIGURATION + 2 * 16 + bytes, EFI_ENTRY);
+    memcpy(image_memory + EFI_ENTRY, "_SM_", 4);
+    put_entry(EFI_ENTRY + 16, TABLE, table_end - TABLE);
+}
+
+TEST(uefi_says_where_it_is)
+{
+    for (unsigned bytes = 4; bytes <= 8; bytes += 4) {
+        set_up();
+        put_efi(bytes);
+        assert_null(smbios_read(&found));
+        assert_string_equal(found.board, "P4P800");
+    }
+}
+
+TEST(a_uefi_without_it)
+{
+    static const struct {
+        uint32_t at, value; /* a byte that is not as it should be */
+    } wrong[] = {
+        {SYSTEM, 'X'},                       /* not a system table */
+        {SYSTEM + 104, 1},                   /* the list ends before it */
+        {CONFIGURATION + 2 * 16 + 8 + 4, 1}, /* above 4 GB */
+        {EFI_ENTRY + 16 + 14, 0x24},         /* its checksum is wrong */
+    };
+
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        set_up();
+        put_efi(8);
+        image_memory[wrong[i].at] = (uint8_t)wrong[i].value;
+        assert_nothing_found("no SMBIOS entry point");
+    }
+    set_up();
+    put_efi(4);
+    put_pointer(SYSTEM + 64, 0xFFFFFFFF); /* a list that reaches outside memory */
+    put_pointer(SYSTEM + 68, IMAGE_TOP - 20);
+    assert_nothing_found("no SMBIOS entry point");
+}
+
+TEST(a_wrong_sum_is_no_entry)
+{
+    add_all(0);
+    image_memory[ENTRY + 5]++;
+    assert_nothing_found("no SMBIOS entry point");
+    /* An entry further up is found then. */
+    put_entry(ENTRY + 0x40, TABLE, table_end - TABLE);
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board, "P4P800");
+}
+
+TEST(an_entry_at_the_very_end)
+{
+    add_all(0);
+    image_memory[ENTRY] = 0;
+    put_entry(IMAGE_TOP - 16, TABLE, table_end - TABLE);
+    assert_null(smbios_read(&found));
+    assert_string_equal(found.board, "P4P800");
+    /* An entry at an address that is no multiple of 16 is not found. */
+    image_memory[IMAGE_TOP - 16] = 0;
+    put_entry(IMAGE_TOP - 40, TABLE, table_end - TABLE);
+    assert_nothing_found("no SMBIOS entry point");
+}
+
+TEST(a_table_outside_of_memory)
+{
+    put_entry(ENTRY, IMAGE_TOP - 4, 5);
+    assert_nothing_found("outside of memory");
+    put_entry(ENTRY, 0xFFFFFFF0u, 0xFFFF);
+    assert_nothing_found("outside of memory");
 }

@@ -72,18 +72,14 @@ TEST(registers_the_manuals_way)
     expect("00ABH", "%-4H", 0xABu); /* digits, so there is nothing to align */
 }
 
-TEST(null_string)
-{
-    expect("(null)", "%s", (char *)NULL);
-    expect("(nu", "%.3s", (char *)NULL);
-}
-
 /* A precision bounds how far a string is read: it may lack its NUL. */
-TEST(precision_stops_reading)
+TEST(unusual_strings)
 {
     const char unterminated[3] = {'a', 'b', 'c'};
 
     expect("abc", "%.3s", unterminated);
+    expect("(null)", "%s", (char *)NULL);
+    expect("(nu", "%.3s", (char *)NULL);
 }
 
 /* An unknown conversion is copied unchanged and consumes no argument: 42 is still the next one. */
@@ -138,16 +134,12 @@ TEST(never_writes_past_the_end)
     }
 }
 
-TEST(size_zero_takes_a_null_pointer)
-{
-    assert_int_equal(format(NULL, 0, "%5d|%s", 1, "x"), 7);
-}
-
-/* The largest width has four digits. */
-TEST(wide_field_in_a_small_buffer)
+/* No buffer at all, and one that is smaller than the largest width, which has four digits. */
+TEST(small_buffers)
 {
     char out[4];
 
+    assert_int_equal(format(NULL, 0, "%5d|%s", 1, "x"), 7);
     assert_int_equal(format(out, sizeof out, "%9999u", 1u), 9999);
     assert_string_equal(out, "   ");
 }

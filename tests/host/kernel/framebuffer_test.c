@@ -59,9 +59,10 @@ static void start(const struct framebuffer *f)
     framebuffer_init(f);
 }
 
+static const uint8_t BITS[] = {24, 32};
+
 TEST(is_black_at_first)
 {
-    static const uint8_t BITS[] = {24, 32};
     for (unsigned i = 0; i < COUNT_OF(BITS); i++) {
         struct framebuffer f = small(BITS[i], 7);
 
@@ -75,9 +76,8 @@ TEST(is_black_at_first)
     }
 }
 
-/* All 80 x 25 pixels around and in the cell at 3, 2: the glyph, or none, in colour ink on paper, everything
- * else black.
- */
+/* Of the first 64 x 64 pixels, the cell at column 3 and row 2 shows the glyph, or none, in these colours, and
+ * everything else is black. */
 static void assert_cell(const struct framebuffer *f, const char *const rows[16], uint32_t ink, uint32_t paper)
 {
     for (unsigned y = 0; y < 64; y++)
@@ -100,7 +100,6 @@ static const char *const LETTER[16] = {
 TEST(draws_a_letter)
 {
     static const uint32_t SPARE[] = {0, 1, 64};
-    static const uint8_t BITS[] = {24, 32};
     for (unsigned b = 0; b < COUNT_OF(BITS); b++)
         for (unsigned s = 0; s < COUNT_OF(SPARE); s++) {
             struct framebuffer f = small(BITS[b], SPARE[s]);
@@ -112,6 +111,10 @@ TEST(draws_a_letter)
             assert_cell(&f, NULL, 0, 0x00AA00);
             framebuffer_draw(3, 2, SCREEN_FULL_BLOCK | SCREEN_NORMAL << 8);
             assert_cell(&f, NULL, 0, 0xAAAAAA);
+            framebuffer_draw(79, 24, SCREEN_FULL_BLOCK | SCREEN_NORMAL << 8); /* the last cell */
+            assert_int_equal(pixel(&f, 639, 399), 0xAAAAAA);
+            assert_int_equal(pixel(&f, 632, 384), 0xAAAAAA);
+            assert_int_equal(pixel(&f, 631, 399), 0);
         }
 }
 
@@ -165,20 +168,6 @@ TEST(masks_are_respected)
     start(&f);
     framebuffer_draw(3, 2, SCREEN_FULL_BLOCK | SCREEN_NORMAL << 8);
     assert_int_equal(pixel(&f, 24, 32), 0xAAu << 24 | 0x15u << 11 | 1);
-}
-
-TEST(the_last_cell_is_within)
-{
-    static const uint8_t BITS[] = {24, 32};
-    for (unsigned i = 0; i < COUNT_OF(BITS); i++) {
-        struct framebuffer f = small(BITS[i], 0);
-
-        start(&f);
-        framebuffer_draw(79, 24, SCREEN_FULL_BLOCK | SCREEN_NORMAL << 8);
-        assert_int_equal(pixel(&f, 639, 399), 0xAAAAAA);
-        assert_int_equal(pixel(&f, 632, 384), 0xAAAAAA);
-        assert_int_equal(pixel(&f, 631, 399), 0);
-    }
 }
 
 TEST(geometry_that_makes_no_sense_is_refused)

@@ -42,7 +42,7 @@ static void refuse_each(const char *words, const char *allowed)
 
 /* ---- Words ---- */
 
-/* Also what a loader puts first: its file name. */
+/* A loader puts its file name first; it is no word. */
 TEST(defaults)
 {
     static const char *const lines[] = {

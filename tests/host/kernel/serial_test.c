@@ -183,7 +183,8 @@ TEST(spcr_rates)
     }
 }
 
-/* Unusable: another interface, memory space, no port, a port above I/O space, a table that is too short. */
+/* An SPCR is of no use if it names another interface, memory space, no port or a port above I/O space, or if
+ * the table is too short. */
 TEST(spcr_that_does_not_help)
 {
     static const struct {

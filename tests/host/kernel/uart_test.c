@@ -154,7 +154,7 @@ TEST(registers_are_put_right_whatever_they_held)
     }
 }
 
-/* What the boot left behind does not count against the UART. */
+/* A UART is not refused for what the boot left in it. */
 TEST(what_came_before_is_waited_for_or_dropped)
 {
     static const struct {

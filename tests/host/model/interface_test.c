@@ -103,7 +103,7 @@ TEST(quiet_clocks_catch_up_by_themselves)
     nbpmu_free(pmu);
 }
 
-/* At power-up LP0 is active at CPL 0 and LP1 halted. */
+/* At power-up LP0 is active at CPL 0, and LP1 is halted. */
 TEST(states_at_power_up)
 {
     struct nbpmu *pmu =

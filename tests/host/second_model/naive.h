@@ -46,7 +46,7 @@ struct naive {
     unsigned posts;
 };
 
-/* ---- naive_registers.c ---- */
+/* ---- naive.c ---- */
 
 /* Power-up state of the part (R1). */
 void naive_reset(struct naive *naive, const struct model_config *config);
@@ -54,23 +54,12 @@ void naive_reset(struct naive *naive, const struct model_config *config);
 bool naive_rdmsr(const struct naive *naive, uint32_t msr, uint64_t *value);
 bool naive_wrmsr(struct naive *naive, uint32_t msr, uint64_t value);
 
-/* ---- naive.c ---- */
-
 /* Report an event of the next clock, as nbpmu_event() takes it. */
 void naive_post(struct naive *naive, struct naive_post post);
 /* One clock. Returns the logical processors that get a PMI, bit 0 for LP0. */
 unsigned naive_clock(struct naive *naive, const struct lp_state lps[NBPMU_LPS]);
 /* LVTPC of lp is unmasked: does it get a PMI at once (R49)? */
 bool naive_lvtpc_unmasked(const struct naive *naive, unsigned lp);
-
-/* For naive_registers.c: the counter that starts counter y by this link, or -1; the CCCR bit that asks for
- * it; does counter n count as the registers stand (R33)? */
-int naive_source(const struct model_config *config, unsigned y, unsigned link);
-uint64_t naive_arm(unsigned link);
-bool naive_started(const struct naive *naive, unsigned y);
-bool naive_running(const struct naive *naive, unsigned n);
-/* Does it count, and an event of retirement (E20)? */
-bool naive_retiring(const struct naive *naive, unsigned n);
 
 /* ---- naive_events.c ---- */
 

@@ -4,9 +4,9 @@
  */
 #include "tests/host/support/host_test.h"
 #include "pmc/netburst/regs.h"
-#include "sim/cpu/injector.h"
+#include "sim/cpu/core.h"
 #include "sim/cpu/processor.h"
-#include "sim/events/fp_uop.h"
+#include "sim/events/events.h"
 
 #define ALL_UOPS    0x8000u
 #define MMX_SELECT  0x02u

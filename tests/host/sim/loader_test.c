@@ -6,18 +6,18 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/board/elf_loader.h"
+#include "sim/board/board.h"
 
-#define MAGIC     0x1BADB002u
-#define RAM_SIZE  (4u * 1024 * 1024)
-#define HEADER_AT 256u /* file offset of the multiboot header */
-#define TEXT_AT   512u
-#define DATA_AT   768u
-#define FILE_SIZE 1024u
-#define TEXT      0x100000u
-#define DATA      0x200000u
+#define MAGIC       0x1BADB002u
+#define MEMORY_SIZE (4u * 1024 * 1024)
+#define HEADER_AT   256u /* file offset of the multiboot header */
+#define TEXT_AT     512u
+#define DATA_AT     768u
+#define FILE_SIZE   1024u
+#define TEXT        0x100000u
+#define DATA        0x200000u
 
-static uint8_t ram[RAM_SIZE];
+static uint8_t ram[MEMORY_SIZE];
 static char error[200];
 
 /* The file under test: good before each test, then changed, and good again after each attempt to load it. */
@@ -160,7 +160,7 @@ TEST(segments)
     refused_with(image.data.p_offset = 0xFFFFFFE0u, "truncated"); /* + 64 wraps in 32 bits */
     refused_with(image.data.p_filesz = 129, "larger in the file");
     refused_with(image.data.p_paddr = 0xFFFFF, "below 1 MiB");
-    refused_with(image.data.p_paddr = RAM_SIZE - 127, "beyond the end of memory");
+    refused_with(image.data.p_paddr = MEMORY_SIZE - 127, "beyond the end of memory");
     refused_with(image.data.p_memsz = 0xFFFFFF00u,
                  "beyond the end of memory"); /* p_paddr + p_memsz wraps in 32 bits */
     refused_with(image.data.p_paddr = TEXT + 255, "overlap");
@@ -169,9 +169,9 @@ TEST(segments)
 TEST(segments_up_to_the_last_byte)
 {
     struct loaded_image loaded;
-    image.data.p_paddr = RAM_SIZE - 128;
+    image.data.p_paddr = MEMORY_SIZE - 128;
     assert_true(load(&loaded));
-    assert_int_equal(loaded.end, RAM_SIZE);
+    assert_int_equal(loaded.end, MEMORY_SIZE);
     image.data.p_paddr = TEXT + 256; /* touching is not overlapping */
     assert_true(load(&loaded));
 }

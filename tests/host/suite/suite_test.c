@@ -17,7 +17,6 @@
 #include "tests/suite/repeat.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/selection.h"
-#include "tests/suite/selftest.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/soak.h"
 

@@ -203,7 +203,7 @@ my @FEATURES = (
 sub common($found) {
     my @failed = grep { $_->{id} !~ $OWN } @{ $found->{failed} };
     my @texts  = map { words_of($_) } @failed or return ();
-    my @said   = (shared_counters($found, map { [ counters($_) ] } @texts), shared_escrs(map { [ /\b(?:MSR_)?([A-Z][A-Z0-9]*_ESCR\d)\b/g ] } @texts));
+    my @said   = (shared_counters($found, map { [ counters($_) ] } @texts), stands_out('ESCR', map { [ /\b(?:MSR_)?([A-Z][A-Z0-9]*_ESCR\d)\b/g ] } @texts));
     my @passed = grep { $_->{ok} && !defined $_->{skip} && $_->{id} !~ /\A(?:probe|$OWN)/ } @{ $found->{points} };
     my %title_of = map { ($_->{id} => $_->{title} // '') } @{ $found->{points} };
     for my $feature (@FEATURES) {
@@ -241,10 +241,6 @@ sub shared_counters($found, @lists) {
     return 'Every counter that the failures name is one of ' . list(@all) . '.' if @all && @all <= 4;
     return 'The failures name all 18 counters.' if @all == 18 && !grep { !@$_ } @lists;
     return stands_out('block', map { [ map { $_ < 4 ? 'BPU' : $_ < 8 ? 'MS' : $_ < 12 ? 'FLAME' : 'IQ' } @$_ ] } @lists);
-}
-
-sub shared_escrs(@lists) {
-    return stands_out('ESCR', @lists);
 }
 
 # The one counter, block or ESCR that most failed vectors name, and at least three times as many as name any other one: what is

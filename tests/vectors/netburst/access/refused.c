@@ -17,7 +17,6 @@
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/setup.h"
-#include "tests/suite/documented.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/vector.h"

@@ -20,7 +20,6 @@
 #include "pmc/msr.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/halt.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/companion.h"

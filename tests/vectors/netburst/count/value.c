@@ -1,16 +1,13 @@
 /*
- * The value an ESCR presents to its counters (18.15.5.1, 18.15.5.9; R6 to R9, R14, R15, R42).
+ * The value an ESCR presents to its counters (18.15.5.1, 18.15.5.9; R6, R7, R9, R14, R15).
  *
  * Every counter of a set can select one ESCR at once, and each counts the same. Event select 0 is no event
  * and a mask without members selects nothing: the counter, enabled and running beside real work, stays 0.
- * Several members of one event add up. Before 0F27H the bus event IOQ_allocation ignores the OS and USR
- * flags. The tag fields of an ESCR do not change what it counts. While the processor is halted its clocks are
- * not counted. Each vector says in its expectation which of these does not hold.
+ * Before 0F27H the bus event IOQ_allocation ignores the OS and USR flags. The tag fields of an ESCR do not
+ * change what it counts. Each vector says in its expectation which of these does not hold.
  */
-#include "kernel/board/board.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/halt.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
 #include "pmc/out_of_line.h"
@@ -112,43 +109,6 @@ static void no_event(void)
                 "of the four blocks (bits %H) at most one counts without an event", blocks);
 }
 
-/* ---- R9 ---- */
-
-static uint64_t count_members(enum pmc_event_id event, uint16_t mask, unsigned counter,
-                              const struct frame *phases)
-{
-    struct pmc_programming p;
-
-    pmc_program(&p, event, mask, escr_self_all(), counter);
-    return count_alone(&p, COUNT_AS_X, phases);
-}
-
-static void members(void)
-{
-    struct frame frame;
-
-    frame_init(&frame, 0);
-    frame_phase(&frame, 0, &work_loop, RUN_LONG);
-    uint64_t taken = count_members(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, 12, &frame);
-    uint64_t not_taken =
-        count_members(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL & ~BRANCH_RETIRED_TAKEN, 12, &frame);
-    require_true(R7, taken >= RUN_LONG - 1 && not_taken >= 1, "branches of a loop of %u laps: taken and not",
-                 RUN_LONG);
-    expect_equal(R9, taken + not_taken, count_members(EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, 12, &frame),
-                 "branches, all four members of branch_retired");
-
-    frame_phase(&frame, 0, &work_call, RUN_LONG);
-    frame_phase(&frame, 1, &work_return, RUN_SHORT);
-    uint64_t calls = count_members(EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL, 4, &frame);
-    uint64_t returns = count_members(EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_RETURN, 4, &frame);
-    require_true(R7, calls >= RUN_LONG && returns >= RUN_SHORT, "%u CALLs and %u RETURNs alone", RUN_LONG,
-                 RUN_SHORT);
-    const uint32_t slack = STIMULUS[STIMULUS_CALLS].slack;
-    expect_between(R9, calls + returns - slack, calls + returns + slack,
-                   count_members(EVENT_RETIRED_BRANCH_TYPE, BRANCH_TYPE_CALL | BRANCH_TYPE_RETURN, 4, &frame),
-                   "CALLs and RETURNs, both members of retired_branch_type");
-}
-
 /* ---- R15 ---- */
 
 /* The vector event.uop_type tests that uop_type never counts. */
@@ -230,58 +190,16 @@ static void ioq_members(void)
     stimulus_finish(id);
 }
 
-/* ---- R42 ---- */
-
-#define HALTED_US        200
-#define RUNNING_FRACTION 4 /* halting and waking take far less than a quarter of the time */
-#define SLOW_FRACTION    8 /* after a halt the clock may stay slow for a while, at a third or less (F23) */
-
-static uint64_t clocks_of(void (*pass_time)(void))
-{
-    struct pmc_programming p = stimulus_program(STIMULUS_CLOCKS, 3);
-
-    pmc_arm(&p, 0);
-    pmc_start(&p);
-    pass_time();
-    return pmc_read(3);
-}
-
-static void stay_running(void)
-{
-    delay_us(HALTED_US);
-}
-
-static void halt_once(void)
-{
-    halt_for_us(HALTED_US);
-}
-
-static void all_halted(void)
-{
-    uint64_t running = clocks_of(stay_running), halted = clocks_of(halt_once);
-
-    expect_true(R42, halted < running / RUNNING_FRACTION,
-                "clocks counted in %u us of HLT with every logical processor halted: %llu, running: %llu",
-                HALTED_US, halted, running);
-    uint64_t before = pmc_read(3);
-    stay_running();
-    expect_true(R42, pmc_read(3) - before >= running / SLOW_FRACTION, "counter 3 goes on after the halt");
-}
-
 static const struct vector value_rows[] = {
     CHECK("value.one-escr", "all counters of an ESCR select it at once, and each counts everything",
           .needs = NEED_SSE2, .deadline_ms = 2000, .run = one_escr),
     CHECK("value.no-event", "event select 0 and an empty event mask count nothing", .needs = NEED_SSE2,
           .deadline_ms = 5000, .run = no_event),
-    CHECK("value.members", "several members of an event count the sum of each alone", .deadline_ms = 2000,
-          .run = members),
     CHECK("value.tags", "the tag fields of an ESCR do not change what it counts", .needs = NEED_SSE2,
           .deadline_ms = 2000, .run = tag_fields),
     CHECK("value.ioq-privilege", "IOQ_allocation and the privilege flags: ignored before 0F27H",
           .also = "E10", .deadline_ms = 2000, .run = bus_reads_at_cpl0),
     CHECK("value.ioq-members", "IOQ_allocation: the groups of its mask", .deadline_ms = 2000,
           .run = ioq_members),
-    CHECK("value.asleep", "no clocks are counted while every logical processor is halted",
-          .needs = NEED_LAPIC, .run = all_halted),
 };
 VECTOR_GROUP(value);

@@ -75,18 +75,21 @@ static const char *const UNTIL_DUE[] = {
     "rb-wb=80000000-'wb=0-vbP",
     "wa=c000000",
     "lF-sR-sH",
+    "ea3U=1",
     "'wa=4000000",
     "wa=80000000",
 };
-/* What happens to Y, a, and X, b, which starts it by the flag ~. */
+/* What happens to Y, a, and X, b, which starts it by a flag: ~, with OVF: !, with ENABLE: ^. */
 static const char *const LINKS[] = {
     /* X starts Y again and again; clearing its OVF halts Y; an X that is written positive, and Y's own OVF,
        do nothing */
     "vbP-ea-vbN-eb-ea-vbN-eb-ea-vaN-ea-wa=80000000-ea-wb=80000000-ea-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-"
     "'wb=80000000-ea",
     /* clearing the flag halts Y, also with its own OVF, also when X was stopped */
-    "eb-vaN-ea-wa=~|80000000-ea-wb=80000000-wa=~-ea-vbN-eb-ea-wb=1000-ea-wa=~-ea-wb=80001000-'wa=~-vbN-'eb-"
+    "eb-vaN-ea-wa=!-ea-wb=80000000-wa=~-ea-vbN-eb-ea-wb=1000-ea-wa=~-ea-wb=80001000-'wa=~-vbN-'eb-"
     "ea-'wa=~-ea",
+    /* a write that takes the flag from a Y that has started and gives it ENABLE: it counts on */
+    "eb-ea-wa=^-ea-wb=80000000-ea-wa=1000-ea",
     /* the CCCR and the ESCR of a Y that has started change */
     "eb-ea3-eaU-ea3U-wa=10000-ea-wa=30000-ea-wa=20000-ea-wa=40000-ea-wa=1000000-ea-wa=1040000-ka1-ea-ka0-"
     "ea-'ea-wb=80000000-ea-vbN-sR-eb-ea-sH-wb=80000000-vbN-eb3U-ea3U",
@@ -144,14 +147,17 @@ static void link(unsigned y, uint32_t flag, unsigned x)
     for (unsigned i = 0; i < COUNT_OF(LINKS); i++) {
         char steps[COURSE_TEXT], *to = steps;
 
-        for (const char *from = LINKS[i]; *from != '\0'; from++)
-            if (*from == '~')
-                to += format(to, (size_t)(steps + sizeof steps - to), "%x",
-                             flag | (from[1] == '|' ? CCCR_OVF : 0));
-            else if (*from == '|')
-                from += sizeof "80000000" - 1;
+        for (const char *from = LINKS[i]; *from != '\0'; from++) {
+            const uint32_t bits = *from == '~'   ? flag
+                                  : *from == '!' ? flag | CCCR_OVF
+                                  : *from == '^' ? flag | CCCR_ENABLE
+                                                 : 0;
+
+            if (bits)
+                to += format(to, (size_t)(steps + sizeof steps - to), "%x", bits);
             else
                 *to++ = *from;
+        }
         *to = '\0';
         live(&a, &b, "", steps, "", "a link");
     }

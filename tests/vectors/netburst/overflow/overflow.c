@@ -1,17 +1,26 @@
 /*
- * Overflow (18.15.5.5; R27 to R29, R38).
+ * Overflow (18.15.5.5; R27 to R29, R31, R38).
  *
  * A counter that is one event short of its overflow holds -1 and no OVF; with the next event it holds 0 and
- * OVF, and it goes on counting. OVF stays until software writes it 0; an OVF that goes away by itself, or
- * comes without a carry out of bit 39, fails. A counter stops when ENABLE is cleared. How many events the
- * workload makes is measured first, and the preset is set by that: an event may count more than once for an
- * occurrence. The BPU block counts clocks, so there only the relation holds: OVF is set exactly when the
- * count has wrapped. A small preset of clocks passes during the WRMSR that enables the counter (F3), so that
- * OVF is not set yet is only ever said of a preset that is never reached.
+ * OVF, and it goes on counting. OVF stays until software writes it 0; an OVF that goes away by itself fails.
+ * A counter stops when ENABLE is cleared. How many events the workload makes is measured first, and the
+ * preset is set by that: an event may count more than once for an occurrence. The BPU block counts clocks, so
+ * there only the relation holds: OVF is set exactly when the count has wrapped. A small preset of clocks
+ * passes during the WRMSR that enables the counter (F3), so that OVF is not set yet is only ever said of a
+ * preset that is never reached.
+ *
+ * With FORCE_OVF every increment is an overflow, and the count advances as without it.
+ *
+ * Counters that overflow in the same clock set as many OVFs, and no other one. With ACTIVE_THREAD = both, all
+ * 18 counters begin to count clocks when the other logical processor wakes. An OVF that is missing was lost
+ * to another overflow; one too many was set on the wrong counter.
  */
+#include "kernel/board/board.h"
 #include "pmc/msr.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/measure.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
@@ -146,52 +155,133 @@ static void overflow_sticky(const void *item)
     expect_true(RULES(R29, R28), pmc_overflowed(n), "OVF of counter %u is set again by the next overflow", n);
 }
 
-#define PRESETS 8 /* more than the counts that one clock can add */
+/* ---- FORCE_OVF ---- */
 
-/* Several uops retire in one clock, so from some of the presets the count steps over 0 instead of onto it. */
-static void step_over(void)
+static const uint64_t FORCED_FROM[] = {0, COUNTER_OVERFLOW_IN(1ull << 20)};
+
+/* Every counter, from a count that could not overflow by itself, positive and negative. */
+static void force_far_away(unsigned counter, uint64_t preset)
 {
-    struct overflow_case c;
+    enum stimulus_id id = stimulus_a(counter);
+    struct pmc_programming p = stimulus_prepared(id, counter);
 
-    pmc_program(&c.p, EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, escr_self_all(), 12);
-    c.frame = frame_of(&c.p, &work_call, 50);
-    for (unsigned preset = 1; preset <= PRESETS; preset++) {
-        struct observation o = {{0}};
-
-        c.preset = COUNTER_OVERFLOW_IN(preset);
-        pmc_stop_all();
-        overflow_trial(&c, &o);
-        if (expect_true(RULES(R27, R8), o.v[0] < c.preset,
-                        "counter 12, preset -%u, wrapped while uops retired", preset))
-            expect_equal(RULES(R28, R8), 1, o.v[1], "OVF of counter 12, preset -%u, several counts a clock",
-                         preset);
-    }
+    p.cccr |= CCCR_FORCE_OVF;
+    pmc_arm(&p, preset);
+    msr_write(MSR_CCCR(counter), p.cccr);
+    expect_true(R31, !pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, not enabled yet", counter);
+    pmc_start(&p);
+    work_exercise(STIMULUS[id].work, 20);
+    pmc_stop(counter);
+    expect_true(RULES(R27, R31), pmc_read(counter) >= preset + 20, "counter %u counted with FORCE_OVF",
+                counter);
+    expect_true(R31, pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, from %10llH", counter,
+                preset);
 }
 
-#define FIRST_CARRY  8 /* bit; BEFORE_CARRY is well below 2^8 */
-#define BEFORE_CARRY 20
-
-/* From 2^k - 20 the carry goes into bit k, which was 0. It ends there, so nothing has overflowed. */
-static void lower_carries(void)
+/* The frame has no CALLs of its own, but a forced counter may count before its first event (E20). */
+static void force_overflow(void)
 {
-    struct overflow_case c = {.p = stimulus_program(STIMULUS_TAKEN, 12)};
+    struct pmc_programming p = stimulus_program(STIMULUS_CALLS, 4);
 
-    uint64_t events = count_of(&c.p, &work_jmp, 2 * BEFORE_CARRY);
-    c.frame = frame_of(&c.p, &work_jmp, 2 * BEFORE_CARRY);
-    for (unsigned bit = FIRST_CARRY; bit < COUNTER_BITS; bit++) {
-        c.preset = (1ull << bit) - BEFORE_CARRY;
-        struct observation o = observe(overflow_trial, &c);
-        expect_register(R27, c.preset + events, o.v[0], "counter 12, preset 2^%u - %u, after %llu events",
-                        bit, BEFORE_CARRY, events);
-        expect_equal(R28, 0, o.v[1], "OVF of counter 12 after a carry into bit %u", bit);
+    p.cccr |= CCCR_FORCE_OVF;
+    for (uint32_t n = 0; n <= 2; n++) {
+        struct frame frame = frame_of(&p, &work_call, n);
+
+        pmc_clear(&machine_cpu);
+        pmc_arm(&p, 5);
+        frame_measure(&frame);
+        uint64_t count = pmc_read(4);
+        expect_between(RULES(R27, R31), 5 + n, 5 + stimulus_most(STIMULUS_CALLS, n), count,
+                       "counter 4, preset 5, after %u CALLs", n);
+        expect_equal(R31, count != 5, pmc_overflowed(4), "OVF of counter 4 after %u CALLs with FORCE_OVF", n);
     }
+    for (unsigned counter = 0; counter < PMC_COUNTERS; counter++)
+        for (unsigned i = 0; i < COUNT_OF(FORCED_FROM); i++)
+            if (!counter_is_dead(counter))
+                force_far_away(counter, FORCED_FROM[i]);
 }
 
-static void only_at_the_top(void)
+/* ---- All counters in one clock ---- */
+
+#define CLOCKS    1000
+#define LAPS      60 /* of the sibling: 67 instructions each, three a clock at most, so more clocks than that */
+#define SETTLE_US 50 /* within this time a logical processor that executes HLT has halted */
+#define SKEW      64 /* clocks by which the ACTIVE_THREAD gates of two counters may open and close apart */
+
+/* Count the clocks in which both logical processors are active, on each counter, by COMPLEMENT and threshold
+ * 15 (R16). Returns the OVFs. */
+static uint32_t count_clocks(struct measurement *m)
 {
-    step_over();
-    pmc_clear(&machine_cpu);
-    lower_carries();
+    pmc_stop_all();
+    delay_us(SETTLE_US);
+    measure_start(m);
+    companion_spin();
+    companion_wait_laps(LAPS);
+    companion_end();
+    delay_us(SETTLE_US);
+    const uint32_t set = overflows();
+    measure_stop(m);
+    return set;
+}
+
+/* Do all counters count the same, but for SKEW? */
+static bool agree(const struct measurement *m)
+{
+    uint64_t least = COUNTER_MASK, most = 0;
+
+    for (unsigned i = 0; i < m->counters; i++) {
+        const uint64_t count = counts_of(&m->of[i]);
+
+        least = count < least ? count : least;
+        most = count > most ? count : most;
+    }
+    return most - least <= SKEW;
+}
+
+/* The counters of `members` overflow. */
+static void overflow_clocks(struct measurement *m, uint32_t members)
+{
+    uint32_t set;
+    unsigned tries = 0;
+
+    for (unsigned i = 0; i < m->counters; i++)
+        m->of[i].preset = members >> m->of[i].p.counter & 1 ? COUNTER_OVERFLOW_IN(CLOCKS) : 0;
+    do { /* what wakes a processor too early opens the gate too early */
+        set = count_clocks(m);
+        if (set == members && agree(m))
+            return;
+    } while (++tries < LONG_TRIES);
+    expect_register(RULES(R29, R28), members, set,
+                    "OVFs, one bit a counter, when these overflow in one clock");
+    for (unsigned i = 0; i < m->counters; i++)
+        expect_near(RULES(R27, R18), counts_of(&m->of[0]), SKEW, counts_of(&m->of[i]),
+                    "clocks on counter %u while both logical processors are active, against counter %u",
+                    m->of[i].p.counter, 0);
+}
+
+/* All counters, then those whose number has a certain bit, and those whose number does not have it: any two
+ * overflow together, and any one does without any other. */
+static void in_all_blocks(void)
+{
+    const uint32_t present = counter_is_dead(1) ? ALL_COUNTERS & ~2u : ALL_COUNTERS;
+    struct measurement m = {.counters = 0};
+
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        struct pmc_programming p = stimulus_program(stimulus_a(n), n);
+
+        pmc_set_active_thread(&p, ACTIVE_BOTH);
+        p.cccr |= at_or_below(15);
+        if (present >> n & 1)
+            measure_add(&m, &p, 0);
+    }
+    overflow_clocks(&m, present);
+    for (unsigned b = 0; b < 5; b++) {
+        uint32_t with = 0;
+        for (unsigned n = 0; n < PMC_COUNTERS; n++)
+            with |= (n >> b & 1) << n;
+        overflow_clocks(&m, with & present);
+        overflow_clocks(&m, ~with & present);
+    }
 }
 
 static const struct vector overflow_rows[] = {
@@ -199,7 +289,9 @@ static const struct vector overflow_rows[] = {
           .deadline_ms = 2000, .run_item = overflow_nth, .items = &every_counter),
     CHECK("overflow.sticky", "OVF stays until written 0; ENABLE = 0 halts", .deadline_ms = 2000,
           .run_item = overflow_sticky, .items = &every_counter),
-    CHECK("overflow.step-over", "OVF in a step over 0 too, and by no carry into a lower bit",
-          .run = only_at_the_top),
+    CHECK("overflow.force", "FORCE_OVF: OVF with the first count, the count itself unchanged",
+          .run = force_overflow),
+    CHECK("overflow.together.clock", "all counters overflow in one clock: each sets its OVF, and no other",
+          .also = "R16", .needs = NEED_SIBLING, .deadline_ms = 5000, .run = in_all_blocks),
 };
 VECTOR_GROUP(overflow);

@@ -1,13 +1,14 @@
 /*
- * LVTPC, the local APIC's entry for the PMI (10.5.1, Figure 10-8; R49 to R52).
+ * LVTPC, the local APIC's entry for the PMI (10.5.1, 18.16.2, Figure 10-8; R45, R49 to R52).
  *
- * The entry keeps the interrupt vector, the delivery mode and the mask as they are written, in any
- * combination, and its delivery status reads 0 while nothing is being delivered. A fixed PMI arrives on the
- * interrupt vector that the entry names; as an NMI it arrives on that of the NMI, whatever the entry names.
- * The delivery sets the mask and changes nothing else of the entry. A fixed PMI that IF or TPR holds up waits
- * in IRR, and clearing OVF does not take it back. An overflow while the entry is masked interrupts when the
- * entry is unmasked, since OVF and OVF_PMI ask for it all the time. That each logical processor has an entry
- * of its own is the subject of lvtpc_own.c.
+ * A fixed PMI arrives on the interrupt vector that the entry names; as an NMI it arrives on that of the NMI,
+ * whatever the entry names. The delivery sets the mask and changes nothing else of the entry. A fixed PMI
+ * that IF or TPR holds up waits in IRR, and clearing OVF does not take it back. An overflow while the entry
+ * is masked interrupts when the entry is unmasked, since OVF and OVF_PMI ask for it all the time.
+ *
+ * Each logical processor has an entry of its own: a write of one entry, and a PMI that it delivers, leaves
+ * the other one alone, whichever was written last. The mask of an entry that has delivered a PMI stays set
+ * until that entry is written.
  *
  * Among the interrupt vectors that are tried, each bit is 1 in one and 0 in another, and for any two bits
  * there is one in which only the first is 1, and one in which only the second is. The kernel counts a PMI on
@@ -18,14 +19,14 @@
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"
+#include "pmc/msr.h"
+#include "tests/suite/companion.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
-#define LOWEST_INTERRUPT 16u /* fixed delivery on a lower interrupt vector is illegal (10.5.2) */
-#define INTERRUPTS       256u
 #define UNUSED_INTERRUPT 0x55u /* the kernel uses it for nothing */
 #define CLASS_OF(v)      ((v) & ~FIELD_MASK(3, 0))
 #define ONE_CLASS        FIELD_MASK(4, 4)
@@ -92,29 +93,6 @@ static void overflow_here(void)
 
     p.cccr |= ovf_pmi_to(smp_self());
     pmi_overflow(&p, &work_jmp);
-}
-
-/* ---- The register ---- */
-
-static void storage(void)
-{
-    unsigned wrong = 0;
-    uint32_t first = 0, read_back = 0;
-
-    for (uint32_t interrupt = LOWEST_INTERRUPT; interrupt < INTERRUPTS; interrupt++) {
-        for (unsigned i = 0; i < COUNT_OF(MODES); i++) {
-            bool masked = (i + interrupt) % 3 == 0;
-            uint32_t value = MODES[i] | LVT_VECTOR(interrupt) | (masked ? LVT_MASKED : 0);
-            lvtpc_write(value);
-            uint32_t now = lvtpc_read();
-            if (now != value && wrong++ == 0) {
-                first = value;
-                read_back = now;
-            }
-        }
-    }
-    pmi_mask();
-    expect_register(R50, first, read_back, "LVTPC as first read back wrongly, of %u values", wrong);
 }
 
 /* ---- Delivery ---- */
@@ -221,13 +199,118 @@ static void unmasked_later(void)
     }
 }
 
+/* ---- Each logical processor has an entry of its own ---- */
+
+static struct {
+    uint32_t written, found;
+} other;
+
+static void write_sibling(void *unused)
+{
+    (void)unused;
+    lvtpc_write(other.written);
+}
+
+/* What it holds is read, and written back. */
+static void read_sibling(void *unused)
+{
+    (void)unused;
+    other.found = lvtpc_read();
+    lvtpc_write(other.found);
+    pmi_mask();
+}
+
+/* The sibling's LVTPC holds `theirs` from the one to the other; then other.found is what it holds. */
+static void hold_begin(uint32_t theirs)
+{
+    other.written = theirs;
+    companion_begin();
+    companion_run(true);
+    companion_do(write_sibling, NULL, false);
+}
+
+static void hold_end(void)
+{
+    companion_do(read_sibling, NULL, false);
+    companion_end();
+}
+
+static const uint8_t NUMBERS[] = {0x61, 0x9A};       /* the kernel uses neither */
+static volatile unsigned came[COUNT_OF(NUMBERS)][2]; /* by number and logical processor */
+
+static void count_number(struct trap_frame *frame)
+{
+    came[frame->interrupt == NUMBERS[1]][smp_self()]++;
+    lapic_eoi();
+}
+
+static const char *const REQUESTED[] = {"LP0", "LP1", "both"};
+
+/* LVTPC of lp for a request to the set `to`: without a PMI it delivers NMIs. */
+static uint32_t entry(unsigned to, unsigned lp, uint8_t number)
+{
+    return (to >> lp & 1 ? LVT_DELIVERY_FIXED : LVT_DELIVERY_NMI) | LVT_VECTOR(number);
+}
+
+/* Let one counter request PMIs of the logical processors in the set `to`. NUMBERS[0] is the vector here, and
+ * NUMBERS[1] that of the sibling; swapped: the other way round. Ours is written before that of the sibling,
+ * or after it. After the PMIs an entry that had none is written again, at first ours. */
+static void request(unsigned to, bool swapped, bool ours_first)
+{
+    const unsigned self = smp_self();
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+    const uint32_t ours = entry(to, self, NUMBERS[swapped]), theirs = entry(to, self ^ 1, NUMBERS[!swapped]);
+    const uint32_t written[] = {ours, theirs};
+
+    for (unsigned i = 0; i < COUNT_OF(NUMBERS); i++)
+        came[i][0] = came[i][1] = 0;
+    if (ours_first)
+        lvtpc_write(ours);
+    hold_begin(theirs);
+    if (!ours_first)
+        lvtpc_write(ours);
+    p.cccr |= (to & 1 ? CCCR_OVF_PMI_T0 : 0) | (to & 2 ? CCCR_OVF_PMI_T1 : 0);
+    pmi_overflow(&p, &work_jmp);
+    pmi_wait_for_delivery();
+    pmc_stop_all();
+    if (!(to >> self & 1))
+        lvtpc_write(ours);
+    hold_end();
+    const uint32_t found[] = {lvtpc_read(), other.found};
+    pmi_mask();
+    for (unsigned i = 0; i < 2; i++)
+        expect_register(RULES(R51, R45), written[i] | (came[i ^ swapped][self ^ i] ? LVT_MASKED : 0),
+                        found[i], "LVTPC of LP%u after PMIs requested of %s", self ^ i, REQUESTED[to - 1]);
+    for (unsigned i = 0; i < COUNT_OF(NUMBERS); i++)
+        for (unsigned lp = 0; lp < 2; lp++) {
+            const bool its = (i != 0) == ((lp != self) != swapped);
+
+            expect_equal(its ? RULES(R50, R45) : R50, pmi_due(lp, its && (to >> lp & 1), came[i][lp]),
+                         came[i][lp],
+                         "interrupts of vector %2H on LP%u, PMIs requested of %s, LVTPC of LP%u with %2H",
+                         NUMBERS[i], lp, REQUESTED[to - 1], self, NUMBERS[swapped]);
+        }
+}
+
+static void numbers(void)
+{
+    for (unsigned i = 0; i < COUNT_OF(NUMBERS); i++)
+        trap_set_handler(NUMBERS[i], count_number);
+    for (unsigned to = 1; to <= 3; to++)
+        for (unsigned i = 0; i < 4; i++)
+            request(to, i & 1, i & 2);
+    for (unsigned i = 0; i < COUNT_OF(NUMBERS); i++)
+        trap_set_handler(NUMBERS[i], NULL);
+}
+
 static const struct vector lvtpc_rows[] = {
-    CHECK("lvtpc.storage", "LVTPC keeps vector, delivery mode and mask", .needs = NEED_LAPIC, .run = storage),
     CHECK("lvtpc.vectors", "the PMI comes on the vector of LVTPC, or as an NMI, and sets only the mask",
           .needs = NEED_LAPIC, .run = interrupt_vectors),
     CHECK("lvtpc.held", "a fixed PMI waits for IF and TPR, and OVF cleared meanwhile does not take it back",
           .needs = NEED_LAPIC, .run = held),
     CHECK("lvtpc.unmask", "an overflow while LVTPC is masked interrupts when it is unmasked",
           .needs = NEED_LAPIC, .run = unmasked_later),
+    CHECK("lvtpc.number", "each logical processor takes PMIs by the vector of its own LVTPC", .also = "E5",
+          .needs = NEED_SIBLING | NEED_LAPIC, .run = numbers),
 };
 VECTOR_GROUP(lvtpc);

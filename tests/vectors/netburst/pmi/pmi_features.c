@@ -9,10 +9,13 @@
  */
 #include "kernel/lib/lib.h"
 #include "kernel/smp/smp.h"
+#include "kernel/x86/lapic.h"
+#include "pmc/msr.h"
 #include "tests/suite/course.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/measure.h"
+#include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 
 #define BLOCKS 4
@@ -107,6 +110,105 @@ static void with_feature(const struct feature *f, unsigned n, unsigned kind, uin
         course_expect(&course, f->name);
 }
 
+/* ---- What a course does not have ---- */
+
+#define EVENTS   200
+#define FAR_AWAY (1ull << 30)
+
+static void nobody(const struct pmc_programming *p, uint64_t preset)
+{
+    (void)p;
+    (void)preset;
+}
+
+/* OVF of all other counters is set, in other blocks too. */
+static void others_overflowed(const struct pmc_programming *p, uint64_t preset)
+{
+    (void)preset;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (n != p->counter)
+            msr_write(MSR_CCCR(n), CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_OVF);
+}
+
+/* A twin overflows with the count that raises the PMI. */
+static void twin_overflows(const struct pmc_programming *p, uint64_t preset)
+{
+    pmc_preset(twin_of(p->counter), preset - 1);
+    msr_write(MSR_CCCR(twin_of(p->counter)), p->cccr | CCCR_ENABLE);
+}
+
+/* CPUID serialises, so that branches beside it make edges; those of a course come in clock after clock. */
+static const struct surrounded {
+    const char *name;
+    enum stimulus_id id;
+    const struct workload *work;
+    uint32_t cccr;
+    void (*surround)(const struct pmc_programming *p, uint64_t preset);
+} SURROUNDED[] = {
+    {"COMPARE and EDGE", STIMULUS_TAKEN, &work_cpuid_leaf_0, CCCR_COMPARE | CCCR_EDGE, nobody},
+    {"OVF of all others", STIMULUS_NOT_TAKEN, &work_not_taken, 0, others_overflowed},
+    {"a twin that overflows", STIMULUS_TAKEN, &work_jmp, 0, twin_overflows},
+};
+
+/* Count the events from a preset. Returns the value of the counter; the count is over. */
+static uint64_t count_from(const struct surrounded *s, const struct pmc_programming *p, uint64_t preset)
+{
+    pmc_stop_all();
+    pmc_arm(p, preset);
+    msr_write(p->escr_msr, 0);
+    s->surround(p, preset);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    pmc_start(p);
+    msr_write(p->escr_msr, p->escr);
+    work_exercise(s->work, EVENTS);
+    msr_write(p->escr_msr, 0);
+    pmi_wait_for_delivery();
+    return pmc_read(p->counter);
+}
+
+/* How many events there are may differ from run to run, so the value that is left says what was due. */
+static void with_surroundings(const struct surrounded *s, unsigned n)
+{
+    const unsigned lp = smp_self();
+    struct pmc_programming p = stimulus_program(s->id, n);
+
+    p.cccr |= s->cccr | ovf_pmi_to(lp);
+    const uint64_t all = count_from(s, &p, 0);
+    require_true(RULES(R23, R27), all >= EVENTS / 2, "counter %u, %s, counts %u events: %llu", n, s->name,
+                 EVENTS, all);
+    for (unsigned early = 0; early < 2; early++) {
+        const uint64_t left = count_from(s, &p, COUNTER_OVERFLOW_IN(all - early));
+        const bool due = left > 0 && left < FAR_AWAY;
+
+        if (due && !(s->cccr & CCCR_COMPARE) && left <= ONE_CLOCK) /* all may have come in one clock */
+            continue;
+        expect_equal(due ? RULES(R46, R45) : RULES(R47, R46), pmi_due(lp, due, pmi_taken(lp)), pmi_taken(lp),
+                     "PMIs of counter %u, %s, with the value %10llH", n, s->name, left);
+    }
+    const uint64_t preset = COUNTER_OVERFLOW_IN(all / 2);
+    const uint64_t count = (count_from(s, &p, preset) - preset) & COUNTER_MASK;
+    const unsigned stands = pmc_overflowed(n);
+
+    expect_true(R43, count >= all - all / 8, "counter %u, %s, counts on after its PMI: %llu", n, s->name,
+                count);
+    for (unsigned unmasked = 0; unmasked <= 2; unmasked++) {
+        const unsigned due = unmasked ? 1 + stands : 1, taken = pmi_taken(lp);
+
+        expect_equal(unmasked ? R49 : RULES(R45, R46), pmi_due(lp, true, taken) ? due : 0, taken,
+                     "PMIs of counter %u, %s, LVTPC unmasked %u times after its PMI", n, s->name, unmasked);
+        if (unmasked == 1) {
+            pmc_acknowledge(n, 0);
+            pmc_acknowledge(twin_of(n), 0);
+        }
+        pmi_unmask();
+        pmi_wait_for_delivery();
+    }
+    expect_equal(R45, 0, pmi_taken(lp ^ 1), "PMIs of counter %u, %s, on the other logical processor", n,
+                 s->name);
+    pmc_stop_all();
+    pmi_disarm();
+}
+
 /* Test each feature on one counter of each block, the next feature on another counter; once with a PMI to
  * both logical processors, and once to one of them. */
 static void features(void)
@@ -124,10 +226,14 @@ static void features(void)
             if (both)
                 with_feature(&FEATURES[i], n, KIND[block], CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1);
         }
+    for (unsigned i = 0; i < COUNT_OF(SURROUNDED); i++) {
+        with_surroundings(&SURROUNDED[i], 12);
+        with_surroundings(&SURROUNDED[i], 15);
+    }
 }
 
 static const struct vector pmi_features_rows[] = {
-    CHECK("pmi.features", "the PMI is the same whatever other feature its counter uses", .also = "E3 E5",
+    CHECK("pmi.features", "the PMI is the same whatever other feature its counter uses", .also = "E3 E5 E7",
           .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 10000, .run = features),
 };
 VECTOR_GROUP(pmi_features);

@@ -13,7 +13,6 @@
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/halt.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/companion.h"

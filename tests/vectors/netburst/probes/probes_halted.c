@@ -10,7 +10,6 @@
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
 #include "tests/suite/measure.h"
-#include "tests/suite/halt.h"
 
 #define HALTED_US 50
 

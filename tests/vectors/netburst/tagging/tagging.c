@@ -103,41 +103,6 @@ static void packed_sp(struct metric *m, unsigned side, uint32_t tag, enum pmc_ev
     program(&m->downstream, event, mask, DOWNSTREAM + 2 * side);
 }
 
-static const uint8_t TAG_BITS[] = {0, 1, 2, 3};
-
-static void tag_bit_name(const void *item, char *out, size_t size)
-{
-    format(out, size, "nbogus%u", *(const uint8_t *)item);
-}
-
-static const struct items every_tag_bit = ITEMS(TAG_BITS, .name = tag_bit_name);
-
-static void execution_on(unsigned side, unsigned bit)
-{
-    struct metric m;
-
-    for (unsigned k = 0; k < COUNT_OF(TAG_BITS); k++) {
-        packed_sp(&m, side, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1u << bit), EVENT_EXECUTION_EVENT,
-                  EXECUTION_NBOGUS(k));
-        struct observation o = tag_difference(&m);
-        uint64_t executed = o.v[UPSTREAM], spread = stimulus_spread(STIMULUS_PACKED_SP, executed);
-        expect_between(R15, stimulus_least(STIMULUS_PACKED_SP, MORE), stimulus_most(STIMULUS_PACKED_SP, MORE),
-                       executed, "packed_SP_uop itself, %u more ADDPS, with tag enable", MORE);
-        if (k == bit)
-            expect_near(RULES(R15, R7, R44), executed, spread, o.v[TAGGED],
-                        "NBOGUS%u with tag bit %u, %u more ADDPS: as many as packed_SP_uop", k, bit, MORE);
-        else
-            expect_between(RULES(R7, R15), 0, SLACK, not_negative(o.v[TAGGED]),
-                           "NBOGUS%u with tag bit %u, %u more ADDPS", k, bit, MORE);
-    }
-}
-
-static void execution(const void *bit)
-{
-    for (unsigned side = 0; side < SIDES; side++)
-        execution_on(side, *(const uint8_t *)bit);
-}
-
 static void untagged(void)
 {
     struct metric m;
@@ -275,8 +240,6 @@ static void replays(void)
 }
 
 static const struct vector tagging_rows[] = {
-    CHECK("tag.execution", "packed_SP uops with one tag bit retire under that NBOGUS member alone",
-          .needs = NEED_SSE2, .deadline_ms = 2000, .run_item = execution, .items = &every_tag_bit),
     CHECK("tag.off", "nothing is tagged without tag enable", .needs = NEED_SSE2, .run = untagged),
     CHECK("tag.instructions", "tagged and untagged instructions are all instructions", .needs = NEED_SSE2,
           .deadline_ms = 2000, .run = tagged_instructions),

@@ -214,6 +214,63 @@ static void active_running(void)
     companion_end();
 }
 
+/* ---- Each thread-independent event that the suite causes (Table 19-34; Table 18-67) ---- */
+
+/*
+ * Whether an event is thread independent belongs to the event, not to its ESCR. With the sibling halted, the
+ * sibling's OS bit must count our work at CPL 0 as our own OS bit does, and its USR bit our work at CPL 3;
+ * its USR bit alone counts nothing while both are at CPL 0. The thread-specific events are tested where they
+ * are counted: the sibling's bits must exclude them (vectors count and event).
+ */
+
+#define UOPS  150
+#define SIDES 2
+
+/* Count the stimulus on both ESCRs of its event at once. */
+static void count_on_both(enum stimulus_id id, uint32_t flags, uint8_t level, uint64_t counts[SIDES])
+{
+    struct measurement m = {.place = {level, false}};
+
+    stimulus_prepare(id);
+    for (unsigned side = 0; side < SIDES; side++) {
+        struct pmc_programming p = stimulus_program(id, 8 + 2 * side);
+
+        pmc_set_privilege(&p, flags);
+        measure_add(&m, &p, 0);
+    }
+    measure(&m, STIMULUS[id].work, UOPS);
+    for (unsigned side = 0; side < SIDES; side++)
+        counts[side] = counts_of(&m.of[side]);
+    stimulus_finish(id);
+}
+
+static void expect_on_both(enum stimulus_id id, uint32_t flags, uint8_t level, uint64_t measure)
+{
+    uint64_t counts[SIDES], spread = stimulus_spread(id, measure);
+
+    count_on_both(id, flags, level, counts);
+    for (unsigned side = 0; side < SIDES; side++)
+        expect_between(rules_of_flags('I'), measure == 0 ? 0 : measure - spread, measure + spread,
+                       counts[side], "%s on counter %u at CPL %u of LP%u with ESCR[3:0] = %1H",
+                       STIMULUS[id].name, 8 + 2 * side, level, smp_self(), flags);
+}
+
+static void every_thread_independent(void)
+{
+    for (unsigned id = STIMULUS_PACKED_SP; id <= STIMULUS_X87; id++) {
+        uint64_t counts[SIDES];
+
+        count_on_both(id, escr_self_all(), 0, counts);
+        uint64_t measure = counts[0];
+        require_true(R7, measure >= stimulus_least(id, UOPS), "%u %s at CPL 0: %llu", UOPS, STIMULUS[id].name,
+                     measure);
+        expect_on_both(id, escr_sibling(true, false), 0, measure);
+        expect_on_both(id, escr_sibling(false, true), 0, 0);
+        expect_on_both(id, escr_sibling(false, true), 3, measure);
+        expect_on_both(id, escr_self(false, true), 3, measure);
+    }
+}
+
 static const struct vector qualify_rows[] = {
     CHECK("qualify.ts", "own instructions at CPL 0 to 3 counted exactly by this logical processor's bits",
           .deadline_ms = 5000, .run_item = thread_specific, .items = &every_qualification),
@@ -226,6 +283,8 @@ static const struct vector qualify_rows[] = {
           .deadline_ms = 5000, .run_item = thread_independent, .items = &every_qualification),
     CHECK("qualify.ti-single", "a thread-independent event on a part with one thread", .needs = NEED_SSE2,
           .deadline_ms = 2000, .run_item = thread_independent_single, .items = &every_os_usr),
+    CHECK("qualify.ti-events", "either processor's bits count a thread-independent event",
+          .needs = NEED_SMT | NEED_SSE2, .run = every_thread_independent),
     CHECK("qualify.active.parked", "ACTIVE_THREAD with the sibling halted: single and any", .needs = NEED_SMT,
           .deadline_ms = 2000, .run = active_parked),
     CHECK("qualify.active.running", "ACTIVE_THREAD with both running: both and any", .needs = NEED_SIBLING,

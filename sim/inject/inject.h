@@ -1,21 +1,47 @@
 /*
- * Defective and unusual boards (p4sim --board): what may be broken, missing or different around the PMU. Each
- * board differs from a sound one in one thing, so that tests can check which verdict the kernel then ends
- * with.
+ * What disturbs a run: defective boards (--defect) and noise (--noise), which main.c registers as injectors.
  */
-#ifndef SIM_INJECT_DEFECT_H
-#define SIM_INJECT_DEFECT_H
+#ifndef SIM_INJECT_INJECT_H
+#define SIM_INJECT_INJECT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "sim/board/firmware.h"
-#include "sim/cpu/injector.h"
-#include "sim/cpu/quirks.h"
-#include "sim/lib/random.h"
 #include "sim/machine/machine.h"
-#include "throttle.h"
+#include "sim/board/board.h"
+#include "sim/cpu/core.h"
+#include "sim/cpu/processor.h"
+#include "sim/lib/random.h"
 #include "sim/faults/nbpmu_fault.h"
+
+/*
+ * ---- throttle.c ----
+ * The thermal monitor TM1 (SDM vol. 3, 14.7.2.1): while the processor is hot, its clocks are stopped about
+ * half of the time, some microseconds at once. Time, bus clocks and TSC go on; the PMU and both logical
+ * processors stand still.
+ */
+
+/* In core clocks. period 0: never hot. */
+struct throttle {
+    uint64_t period, stopped; /* once in a period the clocks stop for so long */
+    uint64_t phase;           /* of heat, */
+    unsigned one_in;          /* which is one of so many phases; 1: always */
+    uint64_t next[MACHINE_CORES];
+};
+
+/* A duty cycle of 50 %, and stops of 3 us. */
+struct throttle throttle_at(uint64_t clock_hz, unsigned hot_us, unsigned one_in);
+/* Core clock by which throttle_run() is to be called for core number c. */
+uint64_t throttle_next(const struct throttle *throttle, unsigned c);
+/* Stop the core if it is time. */
+void throttle_run(struct throttle *throttle, unsigned c, struct core *core, struct run_control *control);
+
+/*
+ * ---- defect.c ----
+ * Defective and unusual boards (p4sim --board): what may be broken, missing or different around the PMU. Each
+ * board differs from a sound one in one thing, so that tests can check which verdict the kernel then ends
+ * with.
+ */
 
 enum board_defect {
     BOARD_UART_STUCK,
@@ -131,5 +157,56 @@ void defect_init(void *context, struct machine *machine);
 /* What these boards do beyond quirks and tables, for machine_config.injectors. *defects must live as long as
  * the machine. */
 struct injector defect_injector(struct defects *defects);
+
+/*
+ * ---- lapic_defects.c ----
+ * What may be wrong with the local APICs: the faults of LVTPC in the catalogue (R1, R45, R50 to R53), and two
+ * boards.
+ */
+
+struct lapic_defects {
+    enum nbpmu_lvtpc_fault fault;
+    uint32_t stuck_bit, stuck_at;  /* of a fault that has them: the bit, and the bit or 0 */
+    uint32_t field;                /* of a fault that concerns one: a field of LVTPC, */
+    unsigned lp;                   /* and a logical processor */
+    uint32_t last_written;         /* by either logical processor */
+    bool masked_by_pmi[NBPMU_LPS]; /* a PMI has set the mask since the entry was written */
+    bool nmi_sticks[NBPMU_LPS];    /* it was written fixed over NMI, and not masked since then */
+    bool timer_silent, pmi_storm;
+    struct machine *machine;
+};
+
+/* Fill in *found. False when the local APICs are sound with this fault and on these boards. */
+bool lapic_defects_of(struct lapic_defects *found, const struct nbpmu_fault *fault,
+                      const struct defects *boards);
+
+/* For machine_config.injectors, before the others. *defects must live as long as the machine. */
+struct injector lapic_defects_injector(struct lapic_defects *defects);
+
+/*
+ * ---- noise.c ----
+ * What a real board adds to a measurement (pmu-rules 8.4), all of it decided by one seed: SMIs, the skid of
+ * PMIs (R54), wrong-path uops (pmu-rules 8.3), spurious and unexpected interrupts, reads of other agents of
+ * the bus, uneven quanta of the two logical processors, and what a BIOS leaves behind in the PMU and the
+ * local APICs (docs/campaign.md). The errata that strike at random moments belong to it: E1 and E2,
+ * known of every NetBurst part, and E9.
+ */
+
+struct noise {
+    struct random random;
+    struct machine *machine;
+    uint64_t disturbance[MACHINE_CORES]; /* core clock of the next one */
+    /* What kind of board the seed makes. */
+    uint32_t interval_us, smi_us; /* between two disturbances, on average; of an SMI, at most */
+    unsigned skid_log2;           /* a PMI comes up to 2^skid_log2 clocks late */
+    uint32_t port_us;             /* by which an access to an I/O port takes longer */
+    bool hot;                     /* so that TM1 stops the clocks now and then */
+    struct throttle throttle;
+    uint32_t agents_one_in; /* another agent of the bus reads at one branch of so many */
+};
+
+/* The noise of this seed, for machine_config.injectors. Fills in *noise, which must live as long as the
+ * machine. */
+struct injector noise_injector(struct noise *noise, uint32_t seed);
 
 #endif

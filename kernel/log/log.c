@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include "kernel/console/console.h"
 #include "kernel/lib/lib.h"
+#include "kernel/x86/cpu.h"
 
 #define CHECK_CODE_CHARS 6u   /* " #hhhh" */
 #define NOTICE_CHARS     100u /* of the last line of a copy that is not whole */
@@ -17,6 +18,7 @@ static struct {
 
 static char copy[LOG_COPY_BYTES];
 static volatile unsigned holds;
+static uint64_t held_since, held; /* a TSC value, and clocks: what log_clocks() adds up */
 
 struct line {
     char text[LOG_LINE_CHARS + CHECK_CODE_CHARS + 2]; /* line end and NUL */
@@ -153,13 +155,21 @@ const char *log_text(size_t *length)
 
 void log_hold(void)
 {
-    holds++;
+    if (holds++ == 0)
+        held_since = rdtsc();
 }
 
 void log_release(void)
 {
+    if (holds == 1) /* first: a deadline looks at the clocks as soon as the log is not held */
+        held += rdtsc() - held_since;
     if (holds > 0)
         holds--;
+}
+
+uint64_t log_clocks(void)
+{
+    return held;
 }
 
 bool log_held(void)
@@ -169,5 +179,6 @@ bool log_held(void)
 
 void log_release_all(void)
 {
-    holds = 0;
+    while (log_held())
+        log_release();
 }

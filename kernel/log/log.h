@@ -48,6 +48,8 @@ const char *log_text(size_t *length);
 void log_hold(void);
 void log_release(void);
 bool log_held(void);
+/* Clocks since boot, of the TSC, during which the log was held: they do not count for a deadline. */
+uint64_t log_clocks(void);
 /* End all holds: an exception ended the code that would have released them. */
 void log_release_all(void);
 

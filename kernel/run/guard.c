@@ -21,6 +21,7 @@
 static struct {
     volatile bool active;
     struct timeout deadline;
+    uint64_t log_clocks; /* when the work began */
     struct unwind mark;
     struct trap_report report;
     char reason[160]; /* why it was aborted, "" when the work gave no reason */
@@ -41,6 +42,7 @@ static enum guard_end run_work(void (*work)(void *), void *arg, uint32_t deadlin
     if (code != 0)
         return (enum guard_end)(code - 1);
     run.deadline = timeout_in_us(deadline_ms * 1000);
+    run.log_clocks = log_clocks();
     run.active = true;
     timer_interrupt_in_us(deadline_ms * 1000, INTERRUPT_TIMER);
     irq_on();
@@ -81,11 +83,20 @@ void guard_end_by(enum guard_end end, const struct trap_frame *frame)
     unwind_to(&run.mark, code_of(end));
 }
 
-/* The TSC decides, because the timer's interrupt and NMIs may come early. While a log line is being written,
- * which can take longer than the deadline on a slow line, the work goes on, and guard_timer() tries again. */
+/* The value of the TSC at which the work has had its time: what its lines of the log took is added, which on
+ * a slow serial line is more than the deadline. */
+static struct timeout deadline(void)
+{
+    return (struct timeout){run.deadline.end_tsc + log_clocks() - run.log_clocks};
+}
+
+/* The TSC decides, because the timer's interrupt and NMIs may come early. While a log line is being written
+ * the work goes on, and guard_timer() tries again. */
 void guard_check_deadline(const struct trap_frame *frame)
 {
-    if (run.active && !log_held() && cpu_index() == CPU_BOOT && timeout_passed(&run.deadline))
+    const struct timeout end = deadline();
+
+    if (run.active && !log_held() && cpu_index() == CPU_BOOT && timeout_passed(&end))
         guard_end_by(GUARD_DEADLINE, frame);
 }
 

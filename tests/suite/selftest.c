@@ -62,14 +62,16 @@ static void selftest_fault(void)
 
 #define HANG_MS 50
 
-/* It never returns; interrupts are on, so the deadline ends it, but not in the middle of a line of the log.
- */
+/* It never returns; interrupts are on, so the deadline ends it, but not in the middle of a line of the log,
+ * nor because of the time that the line took. */
 static void selftest_hang(void)
 {
     log_hold();
     delay_us(2000 * HANG_MS);
     tap_comment(COMMENT_VECTOR, "a line of the log lasts longer than the deadline");
     log_release();
+    delay_us(1000 * HANG_MS / 2);
+    tap_comment(COMMENT_VECTOR, "which is not the vector's time");
     for (;;)
         cpu_relax();
 }

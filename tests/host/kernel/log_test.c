@@ -170,8 +170,11 @@ TEST(a_full_copy_says_so)
     assert_int_equal(missing, written - kept + 7);
 }
 
+/* The clocks of holds that nest count once. */
 TEST(holds_nest)
 {
+    const uint64_t before = log_clocks();
+
     assert_false(log_held());
     log_hold();
     log_line("a line holds and releases");
@@ -179,11 +182,14 @@ TEST(holds_nest)
     log_hold();
     log_release();
     assert_true(log_held());
+    tsc += 1000;
     log_release();
     assert_false(log_held());
+    assert_int_equal(log_clocks() - before, 1010);
     log_hold();
     log_hold();
     log_release_all();
     log_release();
     assert_false(log_held());
+    assert_int_equal(log_clocks() - before, 1020);
 }

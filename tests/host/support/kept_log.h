@@ -9,6 +9,7 @@
 #include "host_test.h"
 #include "kernel/console/console.h"
 #include "kernel/log/log.h"
+#include "kernel/x86/cpu.h"
 
 static char logged[LOG_COPY_BYTES * 2]; /* what the consoles got, since forget_log() */
 static size_t logged_length;
@@ -32,6 +33,9 @@ void console_write(const char *text, size_t length)
     logged[logged_length] = '\0';
 }
 
+static uint64_t tsc;
+
+STUB(uint64_t, rdtsc, (void), tsc += 10);
 STUB(bool, screen_shown, (void), true);
 STUB(void, screen_bottom, (const char *text, enum screen_colour colour));
 STUB(void, screen_verdict,

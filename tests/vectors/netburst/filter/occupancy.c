@@ -277,6 +277,27 @@ static void probe_highest(void)
 
 static const struct items both_queues = ITEMS(QUEUE, .name = named_item);
 
+#define LAPS 10000 /* of work_loop: more clocks than CCCR_SKEW */
+
+/* Privilege comes before COMPLEMENT (R26): what the flags leave out is a clock without an event. */
+static void complement_after_privilege(void)
+{
+    struct measurement m = {.counters = 0};
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct pmc_programming p;
+
+        pmc_program(&p, EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, escr_self(i == 0, true), 12 + 2 * i);
+        p.cccr |= ALL_CLOCKS;
+        measure_add(&m, &p, 0);
+    }
+    measure_by_cccr(&m, &work_loop, LAPS);
+    expect_true(RULES(R26, R16), counts_of(&m.of[0]) >= LAPS, "clocks with OS and USR: %llu",
+                counts_of(&m.of[0]));
+    expect_near(RULES(R26, R16), counts_of(&m.of[0]), CCCR_SKEW, counts_of(&m.of[1]),
+                "clocks by COMPLEMENT with USR alone, as with OS and USR");
+}
+
 static const struct vector occupancy_rows[] = {
     CHECK("filter.example",
           "threshold 6: a value of 7 or more counts 1, 0 to 6 nothing; COMPLEMENT the reverse",
@@ -289,6 +310,8 @@ static const struct vector occupancy_rows[] = {
           .run = directions),
     CHECK("value.queue-privilege", "IOQ_active_entries ignores the privilege flags", .needs = NEED_SSE2,
           .run = privilege),
+    CHECK("filter.privilege", "COMPLEMENT counts the clocks of events that the OS and USR flags leave out",
+          .run = complement_after_privilege),
     PROBE("probe.filter.highest", "the highest value that the bus queues reach", .also = "10.20 R10",
           .needs = NEED_SSE2, .run = probe_highest),
 };

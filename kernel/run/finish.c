@@ -133,18 +133,14 @@ void finish_by_trap(void)
     halt();
 }
 
-static _Noreturn void end_early(const char *fmt, va_list args)
-{
-    tap_write_bail(fmt, args);
-    finish(VERDICT_BROKEN, action_when_broken);
-}
-
 void bail_out(const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
-    end_early(fmt, args);
+    tap_write_bail(fmt, args);
+    va_end(args);
+    finish(VERDICT_BROKEN, action_when_broken);
 }
 
 void bail_out_as(const char *id, const char *fmt, ...)
@@ -153,5 +149,7 @@ void bail_out_as(const char *id, const char *fmt, ...)
 
     tap_not_ok(id);
     va_start(args, fmt);
-    end_early(fmt, args);
+    tap_write_bail(fmt, args);
+    va_end(args);
+    finish(VERDICT_BROKEN, action_when_broken);
 }

@@ -43,7 +43,8 @@ static bool by_packet(bool write, uint32_t at)
     memcpy(&count, buffer + at + 2, sizeof count);
     memcpy(&lba, buffer + at + 8, sizeof lba);
     count = (uint16_t)(count - short_by);
-    memcpy(buffer + at + 2, counts_down ? (uint16_t[]){0} : &count, sizeof count);
+    const uint16_t left = counts_down ? 0 : count;
+    memcpy(buffer + at + 2, &left, sizeof left);
     return transfer(write, lba, count, 0) && short_by == 0;
 }
 

@@ -29,7 +29,7 @@
 #define ESCRS       (2 * COURSE_KINDS)
 
 /* Kinds 0 and 2 are counted by ESCRs of one unit, 1 and 3 by those of another one. Where it can be, one
- * occurrence of kind 3 is one count. */
+ * occurrence of kind 3 is one count. The other event has another select and another mask. */
 #define CLOCKS                                                                                         \
     {                                                                                                  \
         EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, true, true, true, EVENT_FSB_DATA_ACTIVITY, 2, \
@@ -59,7 +59,7 @@ static const struct course_kind KINDS[][COURSE_KINDS] = {
                      {EVENT_SCALAR_SP_UOP, FIRM_ALL, true, false, false, EVENT_PACKED_DP_UOP, FIRM_ALL,
                       &work_scalar_sp, work_prepare_sse}},
     [BLOCK_IQ] = {{EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, true, false, true, EVENT_MISPRED_BRANCH_RETIRED,
-                   1, &work_nop, NULL},
+                   2, &work_nop, NULL},
                   {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, true, true, false, EVENT_MACHINE_CLEAR,
                    MACHINE_CLEAR_SMCLEAR, &work_jmp, NULL},
                   {EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, true, false, true, EVENT_UOPS_RETIRED, 2,

@@ -48,7 +48,7 @@ static const char *const LIVES[] = {
     "wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-wa=1040000-wa=1000-ea-wa=1000000-wa=1000-ea",
     /* ACTIVE_THREAD changes */
     "ea-wa=10000-ea-wa=30000-ea-sR-ea-wa=30000-ea-wa=30000-wa=f40000-wa=80000-ea-wa=30000-ea-sH-ea-wa=f80000-"
-    "wa=40000-ea-wa=10000-ea-wa=30000-ea",
+    "wa=40000-ea-wa=10000-ea-wa=1000000-ka2-ea-wa=1000000-ka3-wa=30000-ea",
     /* OVF_PMI is set and cleared */
     "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-'lF-"
     "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-ea-vbN-eb-"
@@ -220,6 +220,7 @@ static void only(const void *item)
 #define GROW(link) \
     "/ea-ecdef-eb-edef-ec-eef-ed-ef-ee-eabcdef-wb=" link "-eabcdef-wc=80000000-eabcdef-wa=80000000-eabcdef"
 static const char *const TREES[] = {
+    "14:1:31000,12:0:40030000,16:0:40030000/ea-ebc-wa=80000000-ebc-vaN-ea-ebc", /* one X, two Y */
     "12:0:31800,14:1:40030000,16:0:40030000,17:1:30800,15:0:30800,13:1:40030000" GROW("40000000"),
     "14:0:40031000,12:1:40030000,16:1:40030000,17:0:30800,15:1:30800,13:0:40030000" GROW("40000000"),
     "16:0:31800,12:1:30800,17:1:30800,14:0:40030000,15:0:30800,13:1:40030000" GROW("800"),

@@ -280,8 +280,9 @@ static uint32_t flags_of(const struct course_step *step)
     }
 }
 
-/* ESCR number e gets its event, and loses it after the work. What it has before selects nothing of what is
- * executed between the two writes: for what is not the frame's only write that is CPL 0. */
+/* ESCR number e gets its event, and loses it after the work. What it has before must select nothing that is
+ * executed between the two writes. So its OS flag is clear, unless the frame makes both writes and what it
+ * executes between them does not cause the event. */
 static void add_write(const struct course_step *step, unsigned e, bool only)
 {
     uint32_t (*const worker)(bool, bool) = step->by_sibling ? escr_sibling : escr_self;

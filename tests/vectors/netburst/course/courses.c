@@ -139,6 +139,14 @@ static void due(const void *item)
     }
 }
 
+/* The counter that starts this one by CASCADE. */
+static int starter_of(unsigned counter)
+{
+    const struct pmc_counter *c = &PMC_COUNTER[counter];
+
+    return c->cascade_from_alternative == PMC_NONE ? c->cascade_from : (int)link_of_17().x;
+}
+
 /* Y and the counter that starts it by a flag. */
 static void link(unsigned y, uint32_t flag, unsigned x)
 {
@@ -169,8 +177,7 @@ static void links(const void *item)
     const struct pmc_counter *c = &PMC_COUNTER[n];
 
     prepare(n);
-    link(n, CCCR_CASCADE,
-         c->cascade_from_alternative == PMC_NONE ? (unsigned)c->cascade_from : link_of_17().x);
+    link(n, CCCR_CASCADE, (unsigned)starter_of(n));
     if (c->extended_from != PMC_NONE)
         link(n, CCCR_CASCNT, (unsigned)c->extended_from);
 }
@@ -180,7 +187,7 @@ static void links(const void *item)
 static void only_by_its_own(unsigned counter, uint32_t flags, uint32_t others, int by)
 {
     const struct pmc_counter *c = &PMC_COUNTER[counter];
-    const int alternate = c->cascade_from_alternative == PMC_NONE ? c->cascade_from : (int)link_of_17().x;
+    const int alternate = starter_of(counter);
     struct course course = {.actors = 1, .actor = {{(uint8_t)counter, 0, CCCR_ACTIVE_MASK | flags}}};
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
@@ -206,8 +213,7 @@ static void only(const void *item)
 
     prepare(n);
     only_by_its_own(n, 0, 0, PMC_NONE);
-    only_by_its_own(n, CCCR_CASCADE, 0,
-                    c->cascade_from_alternative == PMC_NONE ? c->cascade_from : (int)link_of_17().x);
+    only_by_its_own(n, CCCR_CASCADE, 0, starter_of(n));
     only_by_its_own(n, CCCR_CASCADE, CCCR_FORCE_OVF, PMC_NONE);
     if (c->extended_from != PMC_NONE) {
         only_by_its_own(n, CCCR_CASCNT, 0, c->extended_from);

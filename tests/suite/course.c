@@ -426,6 +426,18 @@ static void write_lvtpc(void *arg)
         play.interrupt = true;
 }
 
+static void set_ovf_of_others(void)
+{
+    uint32_t ours = 0;
+
+    for (unsigned i = 0; i < play.state.actors; i++)
+        ours |=
+            1u << play.state.actor[i].number | (play.actor[i].twin == NOBODY ? 0 : 1u << play.actor[i].twin);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (!(ours >> n & 1))
+            msr_write(MSR_CCCR(n), CCCR_ACTIVE_MASK | CCCR_OVF);
+}
+
 static void by(const struct course_step *step, void (*fn)(void *))
 {
     if (step->by_sibling)
@@ -452,6 +464,9 @@ static void act(const struct course_step *step)
         break;
     case 'l':
         by(step, write_lvtpc);
+        break;
+    case 'o':
+        set_ovf_of_others();
         break;
     case 'h':
         halt_for_us(HALT_US);

@@ -25,6 +25,7 @@
  *   ra         the registers of a are read: RDMSR, RDPMC slow and fast
  *   lF, lM     LVTPC delivers a fixed interrupt; LVTPC is masked
  *   lI         another interrupt is pending in the local APIC while the next events come
+ *   o          OVF of each counter that is neither an actor nor a twin is set, in all blocks
  *   h          this logical processor halts for a while
  *   i          INIT and a start-up IPI for the sibling
  *   sR, sH     the sibling runs a loop beside what follows; the sibling is halted
@@ -52,7 +53,7 @@ struct course_actor {
 };
 
 struct course_step {
-    char what; /* e w k v r l h i s */
+    char what; /* e w k v r l o h i s */
     char how;  /* of e: O U N X A E M F or 0; of k, v, l and s: what follows the actor */
     bool by_sibling;
     uint8_t who;   /* an actor; of e: a set of actors */

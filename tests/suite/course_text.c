@@ -106,8 +106,8 @@ static const char *parse_step(struct course *course, const char **text)
 
     *s = (struct course_step){.by_sibling = take(text, '\'')};
     s->what = **text;
-    if (!among(s->what, "ewkvrlhis"))
-        return "a step begins with e, w, k, v, r, l, h, i or s";
+    if (!among(s->what, "ewkvrlohis"))
+        return "a step begins with e, w, k, v, r, l, o, h, i or s";
     for (++*text; **text >= 'a' && **text < 'a' + course->actors; ++*text, named++)
         s->who = s->what == 'e' ? s->who | (uint8_t)(1u << (**text - 'a')) : (uint8_t)(**text - 'a');
     if (s->what == 'e' && **text >= '1' && **text <= '3')

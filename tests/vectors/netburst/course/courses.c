@@ -79,6 +79,34 @@ static const char *const UNTIL_DUE[] = {
     "'wa=4000000",
     "wa=80000000",
 };
+/* What makes no difference to the PMI of a. */
+static const struct feature {
+    const char *name;
+    uint32_t cccr; /* bits inverted in ENABLE with ACTIVE_THREAD 11B */
+    enum { STARTS_A, WAITS_FOR_A, IS_TWIN } b;
+    const char *before, *events; /* steps before it all, and what gives the events */
+} FEATURES[] = {
+    {"COMPARE", CCCR_COMPARE, STARTS_A, "", "ea"},
+    {"COMPARE and EDGE", CCCR_COMPARE | CCCR_EDGE, STARTS_A, "", "ea"},
+    {"COMPARE, THRESHOLD 1", CCCR_COMPARE | CCCR_THRESHOLD(1), STARTS_A, "", "ea"},
+    {"COMPARE, COMPLEMENT", CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15), STARTS_A, "", "ea"},
+    {"fields without COMPARE", CCCR_COMPLEMENT | CCCR_THRESHOLD(15) | CCCR_EDGE, STARTS_A, "", "ea"},
+    {"OS alone", 0, STARTS_A, "", "eaO"},
+    {"USR alone at CPL 3", 0, STARTS_A, "", "ea3U"},
+    {"all flags at CPL 3", 0, STARTS_A, "", "ea3A"},
+    {"the sibling's events", 0, STARTS_A, "", "'ea"},
+    {"its USR alone at CPL 3", 0, STARTS_A, "", "'ea3U"},
+    {"the sibling at work", 0, STARTS_A, "sR-", "ea"},
+    {"ACTIVE_THREAD 01B", CCCR_ACTIVE_THREAD(2), STARTS_A, "", "ea"},
+    {"ACTIVE_THREAD 10B", CCCR_ACTIVE_THREAD(1), STARTS_A, "sR-", "ea"},
+    {"CASCADE beside ENABLE", CCCR_CASCADE, STARTS_A, "", "ea"},
+    {"bit 11 beside ENABLE", CCCR_CASCNT, STARTS_A, "", "ea"},
+    {"a start by CASCADE", CCCR_ENABLE | CCCR_CASCADE, STARTS_A, "eb-", "ea"},
+    {"a twin on its ESCR", 0, IS_TWIN, "", "ea"},
+    {"a counter that waits for it", 0, WAITS_FOR_A, "", "ea"},
+    {"OVF of all others", 0, STARTS_A, "o-", "ea"},
+    {"FORCE_OVF", CCCR_FORCE_OVF, STARTS_A, "", "ea"},
+};
 /* What happens to Y, a, and X, b, which starts it by a flag: ~, with OVF: !, with ENABLE: ^. */
 static const char *const LINKS[] = {
     /* X starts Y again and again; clearing its OVF halts Y; an X that is written positive, and Y's own OVF,
@@ -102,8 +130,8 @@ static void live(const struct course_actor *a, const struct course_actor *b, con
     char text[COURSE_TEXT];
     struct course course;
 
-    format(text, sizeof text, "%u:%u:%x,%u:%u:%x/%s%s%s", a->counter, a->kind, a->cccr | CCCR_ACTIVE_MASK,
-           b->counter, b->kind, b->cccr | CCCR_ACTIVE_MASK, before, steps, after);
+    format(text, sizeof text, "%u:%u:%x,%u:%u:%x/%s%s%s", a->counter, a->kind, a->cccr ^ CCCR_ACTIVE_MASK,
+           b->counter, b->kind, b->cccr ^ CCCR_ACTIVE_MASK, before, steps, after);
     const char *why = course_parse(&course, text);
     require_true(HARNESS, why == NULL, "%s: %s", text, why);
     if (course_adapt(&course))
@@ -125,6 +153,28 @@ static void lives(const void *item)
         live(&a, &b, "", LIVES[i], "", "while it runs");
 }
 
+/* a interrupts early in the work. Then it overflows with the last event of the work and interrupts with the
+ * next one, again when LVTPC is unmasked, and no more when its OVF has been cleared. */
+static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
+{
+    const struct pmc_counter *c = &PMC_COUNTER[n];
+    const bool twin = f->b == IS_TWIN;
+    const char *const clear_b = twin ? "wb=80000000-" : "", *const preset_b = twin ? "vbZ-" : "";
+    struct course_actor a = running(n, 0), b = running(twin ? twin_of(n) : (unsigned)c->cascade_from, 0);
+    char steps[COURSE_TEXT];
+
+    a.cccr ^= f->cccr | pmi;
+    if (c->block == BLOCK_MS)
+        a.kind = b.kind = 2; /* each occurrence makes an edge */
+    if (twin)
+        b.cccr = a.cccr;
+    if (f->b == WAITS_FOR_A)
+        b.cccr = CCCR_CASCADE;
+    format(steps, sizeof steps, "%s-wa=80000000-%slF-'lF-vaZ-%s%s-%s=1-lF-'lF-wa=80000000-%slF-'lF",
+           f->events, clear_b, preset_b, f->events, f->events, clear_b);
+    live(&a, &b, f->before, "lF-'lF-", steps, f->name);
+}
+
 static void due(const void *item)
 {
     const unsigned n = counter_number(item);
@@ -137,6 +187,10 @@ static void due(const void *item)
 
         live(&a, &b, BEFORE_DUE, UNTIL_DUE[i], "-ea=1-ea", "until its PMI");
     }
+    for (unsigned i = 0; i < COUNT_OF(FEATURES); i++)
+        if (i % 4 == n % 4 && n < 16)
+            with_feature(&FEATURES[i], n,
+                         (i + n) / 4 % 2 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0);
 }
 
 /* The counter that starts this one by CASCADE. */

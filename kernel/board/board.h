@@ -31,8 +31,9 @@ struct timeout {
 struct timeout timeout_in_us(uint32_t microseconds);
 bool timeout_passed(const struct timeout *timeout);
 
-/* Wait. Call it at CPL 0: it polls port 61H, which is slow and leaves the core to the other logical
- * processor. */
+/* Read port 61H, which takes about a microsecond and leaves the core to the other logical processor. */
+void io_delay(void);
+/* Wait, by io_delay(). Call it at CPL 0. */
 void delay_us(uint32_t microseconds);
 
 /* Request one interrupt with this vector number from the local APIC timer of this logical processor, so many

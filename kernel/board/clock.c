@@ -120,13 +120,17 @@ bool timeout_passed(const struct timeout *timeout)
     return rdtsc() >= timeout->end_tsc;
 }
 
+void io_delay(void)
+{
+    in8(SYSTEM_CONTROL);
+}
+
 void delay_us(uint32_t microseconds)
 {
     struct timeout timeout = timeout_in_us(microseconds);
 
     while (!timeout_passed(&timeout))
-        in8(SYSTEM_CONTROL); /* takes about a microsecond and leaves the core to the other logical processor
-                              */
+        io_delay();
 }
 
 void timer_interrupt_in_us(uint32_t microseconds, uint8_t interrupt)

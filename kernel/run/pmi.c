@@ -51,13 +51,27 @@ static void count_stray(struct trap_frame *frame, unsigned lp, bool nmi)
         lapic_eoi();
 }
 
+struct pmi_patience pmi_patience(void)
+{
+    return (struct pmi_patience){timeout_in_us(PMI_DELIVERY_US), PMI_DELIVERY_READS};
+}
+
+bool pmi_patience_over(struct pmi_patience *patience)
+{
+    io_delay();
+    patience->reads -= patience->reads > 0;
+    return patience->reads == 0 && timeout_passed(&patience->time);
+}
+
 void pmi_drain(void)
 {
+    struct pmi_patience patience = pmi_patience();
     bool interrupts = irq_off();
 
     handler = count_stray;
     irq_on();
-    delay_us(PMI_DELIVERY_US);
+    while (!pmi_patience_over(&patience))
+        continue;
     irq_restore(interrupts);
     handler = NULL;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "kernel/board/board.h"
 #include "kernel/x86/trap.h"
 
 /*
@@ -18,6 +19,19 @@ void pmi_set_handler(pmi_handler *handler);
 
 /* Far beyond any latency of an interrupt of these parts (F7: 10,000 clocks), in microseconds. */
 #define PMI_DELIVERY_US 50u
+
+/*
+ * Waiting for a PMI. An SMI may take all of that time, so a few port reads are asked for as well: the
+ * processor executes them itself, a microsecond each, and takes the interrupt meanwhile.
+ */
+#define PMI_DELIVERY_READS 8u
+struct pmi_patience {
+    struct timeout time;
+    unsigned reads;
+};
+struct pmi_patience pmi_patience(void);
+/* Reads a port. Returns whether the patience is over. */
+bool pmi_patience_over(struct pmi_patience *patience);
 
 /*
  * The end of every test that takes PMIs: remove the handler and wait, with interrupts on, for PMIs in flight.

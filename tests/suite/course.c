@@ -487,15 +487,15 @@ static void act(const struct course_step *step)
 /* Until the PMIs that may come have come. One that no rule explains is seen at the end. */
 static void wait_for_pmis(const struct course_step *step, const struct course_pmis *due)
 {
-    struct timeout patience = timeout_in_us(PMI_DELIVERY_US);
+    struct pmi_patience patience = pmi_patience();
 
     if (step == &play.course->step[play.course->steps - 1])
         pmi_wait_for_delivery();
     else
         while (((due->may_come[0] && pmi_taken(0) == play.taken[0]) ||
                 (due->may_come[1] && pmi_taken(1) == play.taken[1])) &&
-               !timeout_passed(&patience))
-            cpu_relax();
+               !pmi_patience_over(&patience))
+            continue;
     for (unsigned lp = 0; lp < 2; lp++) {
         play.seen.pmis[lp] = pmi_taken(lp) - play.taken[lp];
         play.taken[lp] += play.seen.pmis[lp];

@@ -95,5 +95,8 @@ void pmi_overflow(const struct pmc_programming *p, const struct workload *work)
 
 void pmi_wait_for_delivery(void)
 {
-    delay_us(PMI_DELIVERY_US);
+    struct pmi_patience patience = pmi_patience();
+
+    while (!pmi_patience_over(&patience))
+        continue;
 }

@@ -68,15 +68,15 @@ static void sample(struct trap_frame *frame, unsigned lp, bool nmi)
 static void next_sample(void)
 {
     const struct pmc_programming *p = &sampled.p[sampled.due];
-    struct timeout patience = timeout_in_us(PMI_DELIVERY_US);
+    struct pmi_patience patience = pmi_patience();
     unsigned before = sampled.pmis;
 
     msr_write(p->escr_msr, 0);
     pmc_preset(p->counter, COUNTER_OVERFLOW_IN(PMI_PRESET));
     msr_write(p->escr_msr, p->escr);
     work_exercise(STIMULUS[sampled.id[sampled.due]].work, SAMPLE_EVENTS);
-    while (sampled.pmis == before && !timeout_passed(&patience))
-        cpu_relax();
+    while (sampled.pmis == before && !pmi_patience_over(&patience))
+        continue;
 }
 
 static void sample_all(void)

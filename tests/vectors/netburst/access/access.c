@@ -2,7 +2,8 @@
  * Write and read back every counter, CCCR and ESCR within the bits the manual documents (R3, R4, R32, R57,
  * R60). A counter or CCCR that faults, or an ESCR with an event, is a failure.
  *
- * Nothing is enabled while the bits are walked, so no counter may move. Each register has an address of its
+ * Nothing is enabled while the bits are walked, so no counter may move; those of an ESCR are walked once more
+ * while a counter that runs selects it. Each register has an address of its
  * own, so no other register of its kind may change with it. A bit that reads back otherwise is stuck or
  * missing. A counter is also written and read with ENABLE set and no event selected: it has nothing to count,
  * and a write must leave its CCCR alone. Reserved bits are never written here. OVF is left out, because
@@ -119,12 +120,17 @@ static void escr_name(const void *item, char *out, size_t size)
 static void access_escr(const void *item)
 {
     const struct pmc_escr *escr = item;
+    const unsigned first = escr->counters[0];
 
     if (machine_cpu.model > escr->last_model)
         skip_now("%s is for models 0 to %u", escr->name, escr->last_model);
     if (escr_documented(escr) != 0) /* an ESCR without an event may be gone (E19) */
         expect_there(escr->msr, escr->name);
     walk(R3, escr->msr, escr_documented(escr), 0, escr->name);
+    msr_write(MSR_CCCR(first), CCCR_ENABLE | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_ESCR_SELECT(escr->select));
+    walk(R3, escr->msr, escr_documented(escr), 0, escr->name);
+    msr_write(MSR_CCCR(first), 0);
+    msr_write(MSR_COUNTER(first), 0); /* what it counted is open */
     for (unsigned i = 0; i < escr->counter_count; i++)
         expect_register(R2, 0, msr_read(MSR_COUNTER(escr->counters[i])), "%s while an ESCR alone is written",
                         PMC_COUNTER[escr->counters[i]].counter_name);

@@ -14,7 +14,8 @@
 #include "tests/suite/stimulus.h"
 
 #define GENERAL_PROTECTION 13
-#define NO_SUCH_INDEX_BIT  5  /* indexes below 2^5 are probed for the sheet: some parts have more than 18 */
+#define NO_SUCH_INDEX      26 /* those from 18 on are probed for the sheet: some parts have them */
+#define NO_SUCH_INDEX_BIT  6
 #define INDEX_BITS         31 /* bit 31 is the fast form */
 #define E1_ADDS            15 /* at most, per access */
 
@@ -65,6 +66,8 @@ static void no_such_index(uint32_t index)
 static void bad_index(void)
 {
     no_such_index(FIELD_MASK(INDEX_BITS - 1, 0));
+    for (unsigned index = NO_SUCH_INDEX; index < 1u << NO_SUCH_INDEX_BIT; index++)
+        no_such_index(index);
     for (unsigned bit = NO_SUCH_INDEX_BIT; bit < INDEX_BITS; bit++)
         no_such_index(1u << bit | 12);
 }

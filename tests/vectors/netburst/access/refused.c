@@ -94,10 +94,12 @@ static void write_on(const struct held *h, const char *after)
 
 /* ---- Addresses without a register ---- */
 
-/* IQ_ESCR0 and 1, which are not documented for models from 3 on, are not among them. */
+/* IQ_ESCR0 and 1, which are not documented for models from 3 on, are not among them. The last ones have a bit
+ * more than a register has. */
 static const struct gap {
-    uint16_t first, last;
-} GAPS[] = {{0x312, 0x35F}, {0x372, 0x39F}, {0x3BF, 0x3BF}, {0x3C6, 0x3C7}, {0x3CE, 0x3DF}, {0x3E2, 0x3EF}};
+    uint32_t first, last;
+} GAPS[] = {{0x312, 0x35F}, {0x372, 0x39F},   {0x3BF, 0x3BF},     {0x3C6, 0x3C7},          {0x3CE, 0x3DF},
+            {0x3E2, 0x3EF}, {0x1300, 0x1311}, {0x10360, 0x10371}, {0x800003A0, 0x800003A1}};
 
 static bool is_alias(uint64_t value)
 {

@@ -199,11 +199,11 @@ static void fill(bool even_on)
         before.cccr[n] = cccr_read(n);
     }
     for (unsigned i = 0; i < PMC_ESCRS; i++) {
-        const uint32_t msr = PMC_ESCR[i].msr;
+        const uint32_t msr = PMC_ESCR[i].msr, tags = ESCR_TAG_ENABLE | ESCR_TAG_VALUE_MASK;
         if (!pmc_has_register(&machine_cpu, msr))
             continue;
         if (msr_read(msr) == 0 && !is_unused(msr))
-            msr_write(msr, some_event(msr));
+            msr_write(msr, some_event(msr) | (escr_documented(&PMC_ESCR[i]) & tags));
         before.escr[i] = (uint32_t)msr_read(msr);
     }
 }

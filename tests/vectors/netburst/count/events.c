@@ -96,14 +96,15 @@ static void monotonic(const void *item)
                 longer);
 }
 
-/* uop_type tags; a counter on it stays where it is (R15). */
+/* uop_type tags; each counter on it stays where it is (R15). */
 static void tags_only(void)
 {
     struct pmc_programming p;
 
-    pmc_program(&p, EVENT_UOP_TYPE, UOP_TYPE_TAGLOADS | UOP_TYPE_TAGSTORES, escr_self_all(), 12);
-    expect_equal(R15, 0, count_least(&p, &work_split_load, RUN_LONG),
-                 "counts of uop_type while loads retire");
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (pmc_program(&p, EVENT_UOP_TYPE, UOP_TYPE_TAGLOADS | UOP_TYPE_TAGSTORES, escr_self_all(), n))
+            expect_equal(R15, 0, count_least(&p, &work_split_load, RUN_LONG),
+                         "counts of uop_type on counter %u while loads retire", n);
 }
 
 /* All members of an event. Where only one may be given (machine_clear), or they exclude each other, the
@@ -169,6 +170,7 @@ static const struct members {
     {EVENT_RETIRED_BRANCH_TYPE, 4, BRANCH_TYPE_CONDITIONAL | BRANCH_TYPE_CALL, BRANCH_TYPE_RETURN, &work_call, 200, 190, NULL, NULL},
     {EVENT_RETIRED_BRANCH_TYPE, 4, BRANCH_TYPE_CONDITIONAL | BRANCH_TYPE_RETURN | BRANCH_TYPE_INDIRECT, BRANCH_TYPE_CALL, &work_return, 200, 190, NULL, NULL},
     {EVENT_RETIRED_MISPRED_BRANCH_TYPE, 4, BRANCH_TYPE_CONDITIONAL, BRANCH_TYPE_CALL | BRANCH_TYPE_RETURN, &work_random_branch, RANDOM, 1, NULL, NULL},
+    {EVENT_RETIRED_MISPRED_BRANCH_TYPE, 4, 0, BRANCH_TYPE_CALL, &work_call, 200, 0, NULL, NULL},
     {EVENT_UOP_QUEUE_WRITES,    4, MASK(1), 0, &work_loop, 400, 100, NULL, NULL},       /* FROM_TC_DELIVER */
     {EVENT_UOP_QUEUE_WRITES,    4, MASK(0), 0, &work_self_modify, 40, 20, NULL, NULL},  /* FROM_TC_BUILD */
     {EVENT_MEMORY_COMPLETE,     8, MEMORY_COMPLETE_LSC, MEMORY_COMPLETE_SSC, &work_split_load, 200, 100, NULL, NULL},

@@ -69,14 +69,27 @@ static const struct twins {
     uint16_t mask;
     uint8_t counter; /* on the even ESCR; counter + 2 is on the odd one */
     const struct workload *work;
-    bool paged;
+    bool paged, of_clocks; /* of_clocks: 0 or 1 in each clock */
 } TWINS[] = {
-    {EVENT_TC_DELIVER_MODE,     0xFF,              4,  &work_loop, false},
-    {EVENT_BSQ_CACHE_REFERENCE, 0x7 | 1u << 8,     0,  &work_touch_pages, true}, /* reads of the second level: hits, miss */
-    {EVENT_MEMORY_CANCEL,       1u << 2 | 1u << 3, 8,  &work_split_store, false}, /* ST_RB_FULL, 64K_CONF */
-    {EVENT_RESOURCE_STALL,      1u << 5,           12, &work_split_store, false}, /* SBFULL */
+    {EVENT_TC_DELIVER_MODE,     0xFF,              4,  &work_loop, false, true},
+    {EVENT_BSQ_CACHE_REFERENCE, 0x7 | 1u << 8,     0,  &work_touch_pages, true, false}, /* reads of the second level: hits, miss */
+    {EVENT_MEMORY_CANCEL,       1u << 2 | 1u << 3, 8,  &work_split_store, false, false}, /* ST_RB_FULL, 64K_CONF */
+    {EVENT_RESOURCE_STALL,      1u << 5,           12, &work_split_store, false, true}, /* SBFULL */
 };
 /* clang-format on */
+
+/* An event that is 0 or 1 in each clock counts as many clocks above 0 as it counts. */
+static void expect_clocks(const struct twins *twins, unsigned counter)
+{
+    struct measurement m = {.counters = 0};
+
+    measure_add_event(&m, twins->event, twins->mask, counter, 0);
+    measure_add_event(&m, twins->event, twins->mask, twin_of(counter), above(0));
+    measure(&m, twins->work, WORK);
+    expect_equal(RULES(R22, R10, R7), counts_of(&m.of[1]), counts_of(&m.of[0]),
+                 "%s on counter %u, against the clocks above 0 on counter %u", PMC_EVENT[twins->event].name,
+                 counter, twin_of(counter));
+}
 
 static void both_escrs(void)
 {
@@ -94,10 +107,16 @@ static void both_escrs(void)
         count_on_all(&p, twins->event, twins->work, WORK, count);
         tap_comment(COMMENT_VECTOR, "%s with %u of a workload: %llu on counter %u, %llu on counter %u", name,
                     WORK, count[0], even, count[1], odd);
+        expect_true(RULES(R7, R17), twins->event != EVENT_TC_DELIVER_MODE || count[0] > 0,
+                    "the modes of the trace cache take clocks on counter %u", even);
         expect_true(R17, count[0] < NOT_ALL_MISSED || count[1] > 0,
                     "%s occurs on counter %u as on counter %u", name, odd, even);
         expect_true(R17, count[1] < NOT_ALL_MISSED || count[0] > 0,
                     "%s occurs on counter %u as on counter %u", name, even, odd);
+        if (twins->of_clocks) {
+            expect_clocks(twins, even);
+            expect_clocks(twins, odd);
+        }
         pmc_set_privilege(&p, 0);
         count_on_all(&p, twins->event, twins->work, WORK, count);
         paging_off();

@@ -47,7 +47,8 @@ static const char *const LIVES[] = {
     "vaF-ea-wa=2000000-ea-wa=80000000-wa=40000-ea-wa=80f00000-ea-wa=f40000-wa=82000000-ea-ka0-ea-ka3-ea-"
     "wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-wa=1040000-wa=1000-ea-wa=1000000-wa=1000-ea",
     /* ACTIVE_THREAD changes */
-    "ea-wa=10000-ea-wa=30000-ea-sR-ea-wa=30000-ea-wa=30000-wa=f40000-wa=80000-ea-wa=30000-ea-sH-ea-wa=f80000-"
+    "ea-wa=10000-ea-wa=30000-ea-wa=1040000-ea-wa=1040000-sR-ea-wa=30000-ea-wa=30000-wa=f40000-wa=80000-ea-wa="
+    "30000-ea-sH-ea-wa=f80000-"
     "wa=40000-ea-wa=10000-ea-wa=1000000-ka2-ea-wa=1000000-ka3-wa=30000-ea",
     /* OVF_PMI is set and cleared */
     "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-'lF-"

@@ -95,6 +95,11 @@ static bool write_optional(struct processor *processor, uint32_t msr, uint64_t v
     return true;
 }
 
+static bool is_mc_status(uint32_t msr)
+{
+    return msr >= MSR_MC0 && msr < MSR_MC0 + MC_BANKS * MC_REGISTERS && (msr - MSR_MC0) % MC_REGISTERS == 1;
+}
+
 /* Storage of a register that only stores, null for any other. */
 static uint64_t *storage(struct msrs *msrs, uint32_t msr)
 {
@@ -242,6 +247,8 @@ bool msrs_write(struct processor *processor, uint32_t msr, uint64_t value)
             injectors_counting_started(core->injectors, processor);
         return accepted;
     }
+    if (is_mc_status(msr) && value != 0)
+        return false; /* software may only clear it */
     uint64_t *stored = storage(msrs, msr);
     if (stored) {
         *stored = value;

@@ -2,11 +2,13 @@
  * p4sim: boot a multiboot kernel on a simulated Pentium 4 and report its verdict.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 #include "pmc/count_of.h"
 #include "sim/engine/engine.h"
 #include "sim/machine/machine.h"
@@ -256,10 +258,26 @@ static enum verdict_status run_kernel(struct machine *machine, const struct sim_
 
 /* ---- The program ---- */
 
-static int broken(const char *text)
+/* libunicorn ends the program itself, with another status, when it gets no memory. */
+static bool ends_itself;
+
+static void explain_exit(void)
 {
+    static const char TEXT[] = "p4sim: broken: libunicorn ended the run: there is not enough memory for it\n";
+
+    if (!ends_itself && write(STDERR_FILENO, TEXT, sizeof TEXT - 1) > 0)
+        _exit(STATUS_BROKEN);
+}
+
+/* Say it on stderr, whatever bytes an option or a file brought into the line, and end. */
+static int end(char *text, int status)
+{
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == '\x7F')
+            *c = '?';
     fprintf(stderr, "p4sim: %s\n", text);
-    return STATUS_BROKEN;
+    ends_itself = true;
+    return status;
 }
 
 int main(int argc, char **argv)
@@ -267,20 +285,22 @@ int main(int argc, char **argv)
     struct sim_options options;
     char text[TEXT_MAX];
 
+    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of write() then */
+    atexit(explain_exit);
     switch (sim_options_parse(&options, argc, argv, text, sizeof text)) {
     case OPTIONS_DONE:
-        return output_lost(text, sizeof text) ? broken(text) : EXIT_SUCCESS;
+        ends_itself = true;
+        return output_lost(text, sizeof text) ? end(text, STATUS_BROKEN) : EXIT_SUCCESS;
     case OPTIONS_WRONG:
-        return broken(text);
+        return end(text, STATUS_BROKEN);
     case OPTIONS_RUN:
         break;
     }
     struct machine *machine = calloc(1, sizeof *machine);
     if (!machine)
-        return broken("out of memory");
+        return end(strcpy(text, "out of memory"), STATUS_BROKEN);
     enum verdict_status status = run_kernel(machine, &options, text, sizeof text);
-    fprintf(stderr, "p4sim: %s\n", text);
     machine_free(machine);
     free(machine);
-    return (int)status;
+    return end(text, (int)status);
 }

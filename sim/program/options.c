@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- Names that options take ---- */
 
@@ -187,6 +188,21 @@ static bool parse_timing(struct sim_options *options, const char *value)
     return true;
 }
 
+/* A file that p4sim shall write. It must not be there: what stands in it may be wanted, or may be the kernel.
+ * A device, such as /dev/null, may. */
+static enum options_outcome output_file(const char **file, const char *other, const char *option,
+                                        const char *value, char *error, size_t size)
+{
+    struct stat there;
+
+    *file = value;
+    if (other && strcmp(value, other) == 0)
+        return wrong(error, size, "--screen and --vcd name one file, %s", value);
+    if (stat(value, &there) == 0 && !S_ISCHR(there.st_mode))
+        return wrong(error, size, "--%s %s: it exists, and is not overwritten", option, value);
+    return OPTIONS_RUN;
+}
+
 static enum options_outcome apply_option(struct sim_options *options, int option, const char *value,
                                          const char **ht, char *error, size_t size)
 {
@@ -225,11 +241,9 @@ static enum options_outcome apply_option(struct sim_options *options, int option
         options->uart = false;
         return OPTIONS_RUN;
     case OPT_SCREEN:
-        options->screen = value;
-        return OPTIONS_RUN;
+        return output_file(&options->screen, options->vcd, "screen", value, error, size);
     case OPT_VCD:
-        options->vcd = value;
-        return OPTIONS_RUN;
+        return output_file(&options->vcd, options->screen, "vcd", value, error, size);
     case OPT_VCD_ALL:
         options->vcd_all = true;
         return OPTIONS_RUN;

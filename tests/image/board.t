@@ -31,6 +31,7 @@ for my $case (@consoles) {
 
 subtest 'a serial line that is not there' => sub {
     my $screen = File::Temp->new;
+    unlink $screen; # p4sim overwrites no file
     my $run = p4sim('--screen', $screen->filename, $ELF, qw(only=state.cccr console=ttyS1));
     is $run->{out}, '', 'nothing on the one that is';
     like slurp($screen->filename), qr/^# no serial line answers: this log is on the screen alone$/m, 'the screen says so';
@@ -60,6 +61,7 @@ for my $case (@dogs) {
 
 subtest 'without the word there is no watchdog' => sub {
     my $screen = File::Temp->new;
+    unlink $screen; # p4sim overwrites no file
     my $hung = p4sim('--screen', "$screen", $ELF, 'selftest=dead');
     like $hung->{err}, qr/every processor is halted for good/, 'a machine that hangs';
     is +(split /\n/, slurp("$screen"))[24] // '', '', 'its screen does not name the PMU, whose registers were read and written before';

@@ -86,4 +86,9 @@ my ($seconds) = $reset->{err} =~ /\(([\d.]+) s simulated\)/;
 cmp_ok $seconds, '>', 4.2, 'not before its time';
 cmp_ok $seconds, '<', 5.4, 'nor after it';
 
+# libunicorn ends a program that it finds no memory for.
+my $small = run(1, qw(sh -c), 'ulimit -v 300000; exec build/p4sim "$0" 2>&1', $ELF);
+is $small->{status}, 2, 'too little memory: status 2';
+like $small->{out}, qr/^p4sim: .*not enough memory/m, 'in words';
+
 done_testing;

@@ -222,6 +222,7 @@ my @texts = (
 for my $case (@texts) {
     my ($title, $word, $options, @words) = @$case;
     subtest "$title: the screen of p4sim" => sub {
+        unlink "$dir/screen.txt";
         my $log = p4sim(@$options, '--screen', "$dir/screen.txt", $ELF, @words)->{out} =~ s/\r//gr;
         my @screen = split /\n/, slurp("$dir/screen.txt"), -1;
         my %value = $log =~ /^# (build|version): (.*)$/mg;

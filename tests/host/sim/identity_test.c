@@ -107,6 +107,13 @@ TEST(misc_enable_of_0f43)
     assert_int_equal(reads(MSR_IA32_MISC_ENABLE), read_only & start);
 }
 
+TEST(a_machine_check_status_can_only_be_cleared)
+{
+    power_up(0x0F43);
+    for (unsigned bank = 0; bank < 4; bank++)
+        assert_bits(MSR_IA32_MC_STATUS(bank), 0, 0, 0);
+}
+
 TEST(efer_of_0f43)
 {
     power_up(0x0F43);

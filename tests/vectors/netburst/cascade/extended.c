@@ -28,14 +28,16 @@
 #define SAMPLE_DISTANCE 1000  /* instructions between two of them; the handler itself retires far fewer */
 #define SELDOM          5     /* at most one PMI in so many comes without OVF (E9) */
 #define FEW             4     /* instructions by which X's count may differ each time X is enabled */
-#define WAIT_US         50000 /* many times what LP1 needs for as many instructions, with PMIs 1 ms late */
-#define BUCKET_BYTES    16
+#define WAIT_US         50000 /* many times what LP1 needs for as many instructions */
+/* Laps of LP1 in which the next sample must come: a PMI may be 60 us late. */
+#define SAMPLE_LAPS  ((SAMPLE_DISTANCE + 200000) / SPIN_LAP_INSTRUCTIONS)
+#define BUCKET_BYTES 16
 
 static struct {
     const struct example_18_2 *row;
     uint64_t reload;
     volatile unsigned taken, elsewhere, unflagged;
-    uint32_t first_lap, last_lap; /* of LP1 at the first sample and at the last one */
+    volatile uint32_t first_lap, last_lap; /* of LP1 at the first sample and at the last one */
     uint32_t eip[SAMPLES];
 } sampling;
 
@@ -197,7 +199,9 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     set_up(row, true);
     run_x(row, EXAMPLE_18_2_X + FEW - overhead);
     struct timeout patience = timeout_in_us(WAIT_US);
-    while (sampling.taken < SAMPLES && !timeout_passed(&patience))
+    sampling.last_lap = companion_laps();
+    while (sampling.taken < SAMPLES && companion_laps() - sampling.last_lap < SAMPLE_LAPS &&
+           !timeout_passed(&patience))
         cpu_relax();
     expect_equal(R45, 0, sampling.elsewhere, "PMIs of OVF_PMI_T1 taken on LP0");
     if (sampling.taken == 0 && machine_has_erratum(PMC_E3 | PMC_E5)) {

@@ -86,10 +86,10 @@ void frame_measure(const struct frame *frame)
 {
     assert_int_equal(frame->start[1].msr, MSR_CCCR(counted_on));
     assert_true(frame->start[1].value & CCCR_ENABLE);
-    assert_int_equal(record_peek(MSR_COUNTER(counted_on)), 0);
-    dirty += record_peek(MSR_COUNTER(17)) != 0;
-    record_poke(MSR_COUNTER(counted_on), (uint64_t)(*script++ - 'A') << 32);
-    record_poke(MSR_COUNTER(17), 5); /* left behind */
+    assert_int_equal(record.value[MSR_COUNTER(counted_on)], 0);
+    dirty += record.value[MSR_COUNTER(17)] != 0;
+    record.value[MSR_COUNTER(counted_on)] = (uint64_t)(*script++ - 'A') << 32;
+    record.value[MSR_COUNTER(17)] = 5; /* left behind */
 }
 
 static bool counts[2]; /* do counters 0 and 1 count at all? */
@@ -98,8 +98,8 @@ void work_exercise(const struct workload *work, uint32_t n)
 {
     (void)work;
     for (unsigned i = 0; i < 2; i++)
-        if (counts[i] && record_peek(MSR_CCCR(i)) & CCCR_ENABLE)
-            record_poke(MSR_COUNTER(i), n);
+        if (counts[i] && record.value[MSR_CCCR(i)] & CCCR_ENABLE)
+            record.value[MSR_COUNTER(i)] = n;
 }
 
 BEFORE_EACH(begin)
@@ -141,7 +141,7 @@ TEST(which_count_is_returned)
 
 TEST(single_runs_begin_with_a_cleared_pmu)
 {
-    record_poke(MSR_COUNTER(17), 5);
+    record.value[MSR_COUNTER(17)] = 5;
     assert_int_equal(counted(count_once, "B"), 'B');
     assert_int_equal(counted(count_least, "BCD"), 'B');
     assert_int_equal(dirty, 0);

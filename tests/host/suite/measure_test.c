@@ -19,27 +19,17 @@
 
 STUB(static void, nothing, (void));
 
-#define WORKLOAD(name) const struct workload name = {.entry = nothing, .max_n = 1000}
-WORKLOAD(work_nothing);
-WORKLOAD(work_nop);
-WORKLOAD(work_jmp);
-WORKLOAD(work_not_taken);
-WORKLOAD(work_packed_sp);
-WORKLOAD(work_packed_dp);
-WORKLOAD(work_scalar_sp);
-WORKLOAD(work_scalar_dp);
-WORKLOAD(work_mmx_64);
-WORKLOAD(work_mmx_128);
-WORKLOAD(work_x87);
-WORKLOAD(work_call);
-WORKLOAD(work_return);
-WORKLOAD(work_loop);
-WORKLOAD(work_split_load);
-WORKLOAD(work_split_store);
-WORKLOAD(work_cpuid_leaf_0);
-WORKLOAD(work_self_modify);
-WORKLOAD(work_stack_fault);
-WORKLOAD(work_uncached_load);
+#define NOTHING                         \
+    {                                   \
+        .entry = nothing, .max_n = 1000 \
+    }
+const struct workload work_nothing = NOTHING, work_nop = NOTHING, work_jmp = NOTHING,
+                      work_not_taken = NOTHING, work_packed_sp = NOTHING, work_packed_dp = NOTHING,
+                      work_scalar_sp = NOTHING, work_scalar_dp = NOTHING, work_mmx_64 = NOTHING,
+                      work_mmx_128 = NOTHING, work_x87 = NOTHING, work_call = NOTHING, work_return = NOTHING,
+                      work_loop = NOTHING, work_split_load = NOTHING, work_split_store = NOTHING,
+                      work_cpuid_leaf_0 = NOTHING, work_self_modify = NOTHING, work_stack_fault = NOTHING,
+                      work_uncached_load = NOTHING;
 uint32_t work_uncached_page;
 
 STUB(void, work_prepare_fp, (void));

@@ -1,7 +1,7 @@
 /*
  * kernel/log/tap.c: the verdict follows from the points, and from nothing else; a run that reports more or
- * fewer points than it planned is broken. The consoles are replaced. tests/image/soak.t has later loops of a
- * soak.
+ * fewer points than it planned is broken. The consoles are replaced. tests/image has brief logs (brief.t) and
+ * later loops of a soak (soak.t).
  */
 #include "kernel/log/log.h"
 #include "tests/host/support/host_test.h"
@@ -55,40 +55,4 @@ TEST(a_log_that_was_cut_short_is_broken)
 {
     timed_out = true;
     run_of(1, 1, 0, 0, VERDICT_BROKEN, "");
-}
-
-/* A brief log has a comment on a vector only if the vector fails, and then before the point. */
-TEST(brief_logs)
-{
-    tap_begin();
-    tap_brief(true);
-    tap_plan(4, NULL);
-    forget_log();
-    tap_comment(COMMENT_INFO, "a comment");
-    tap_comment(COMMENT_DETAIL, "a detail");
-    tap_show("a.a");
-    tap_comment(COMMENT_VECTOR, "of what passes");
-    tap_ok("a.a");
-    tap_show("a.b");
-    tap_comment(COMMENT_VECTOR, "first of %s", "what fails");
-    tap_comment(COMMENT_VECTOR, "second");
-    assert_true(log_has("# a comment\nok 1 - a.a"));
-    assert_false(log_has("# first"));
-    tap_not_ok("a.b");
-    tap_comment(COMMENT_VECTOR, "third");
-    assert_true(log_has("\n# first of what fails\n# second\nnot ok 2 - a.b"));
-    assert_true(log_has("\n# third\n"));
-    tap_show("a.c");
-    tap_comment(COMMENT_VECTOR, "of what passes");
-    tap_ok("a.c");
-    tap_not_ok("a.d"); /* fails without having run: timeout=, soak */
-    tap_show("a.e");
-    tap_comment(COMMENT_VECTOR, "of what passes, or is skipped");
-    tap_skip("a.e", "it cannot run");
-    tap_not_ok("a.f");
-    assert_false(log_has("of what passes") || log_has("a detail"));
-    tap_brief(false);
-    tap_comment(COMMENT_VECTOR, "in a full log");
-    tap_comment(COMMENT_DETAIL, "in a full log, too");
-    assert_true(log_has("\n# in a full log\n# in a full log, too\n"));
 }

@@ -152,7 +152,7 @@ static const struct {
     const char *noted, *remarked, *end; /* what is said; null: nothing */
     unsigned writes;
     bool attempt, open; /* the BIOS is called; the log is open before the end */
-    bool uefi, no_drive;
+    bool uefi, no_drive, not_asked_for;
     const char *bios, *disk, *find, *write[3]; /* why each fails, in the three writes */
 } COURSES[] = {
     {FOUND, .writes = 3, .attempt = true, .open = true},
@@ -164,6 +164,7 @@ static const struct {
      .find = "PMULOG.TXT does not lie in one piece"},
     {"log file: none: UEFI leaves no BIOS to write it with", .uefi = true},
     {"log file: none: the loader does not tell the drive it came from", .no_drive = true},
+    {"log file: none: logfile=off", .not_asked_for = true},
     {"log file: none: no INT 13H", .bios = "no INT 13H"},
     {"log file: none: drive 80H: it is a CD", .attempt = true, .disk = "it is a CD"},
 };
@@ -177,6 +178,7 @@ TEST(courses_of_a_log)
 {
     for (size_t i = 0; i < COUNT_OF(COURSES); i++) {
         set_up();
+        logfile_attach(!COURSES[i].not_asked_for);
         medium.uefi = COURSES[i].uefi;
         medium.drive = !COURSES[i].no_drive;
         medium.bios = COURSES[i].bios;
@@ -233,17 +235,4 @@ TEST(no_store)
     expect_end("");
     assert_false(log_store_is_open());
     assert_string_equal(noted, "");
-}
-
-TEST(not_asked_for)
-{
-    logfile_attach(false);
-    log_store_begin();
-    assert_string_equal(noted, "log file: none: logfile=off");
-    log_store_save();
-    assert_false(log_store_is_open());
-    expect_end("");
-    assert_int_equal(announced, 0);
-    assert_string_equal(attempted, "");
-    assert_int_equal(medium.writes + medium.finds, 0);
 }

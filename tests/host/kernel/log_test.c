@@ -82,26 +82,9 @@ TEST(foreign_characters_and_long_lines_do_no_harm)
     assert_int_equal(logged[LOG_LINE_CHARS - 1], 'x');
 }
 
-/* The copy holds what the consoles got, with CR LF, as far as it fits; a last line says how much is missing.
- */
-TEST(the_copy_is_the_document)
-{
-    const char *copy;
-    size_t length, at = 0;
-
-    log_line("TAP version 13");
-    log_checked("ok 1 - a.b");
-    copy = log_text(&length);
-    for (const char *c = logged; *c != '\0'; c++) {
-        if (*c == '\n')
-            assert_int_equal(copy[at++], '\r');
-        assert_int_equal(copy[at++], *c);
-    }
-    assert_int_equal(at, length);
-}
-
 #define LINE_BYTES (sizeof("# this is line 000000 of many too\r\n") - 1)
 
+/* tests/image/logfile.t compares a copy that is not full with the log. */
 TEST(a_full_copy_says_so)
 {
     size_t written = 0, length, kept;

@@ -51,7 +51,7 @@ TEST(every_listed_part)
         const unsigned signature = PARTS[i].signature, model = signature >> 4 & 0xF,
                        stepping = signature & 0xF;
         struct pmc_cpuid cpuid = F43;
-        cpuid.leaf1_eax = signature;
+        cpuid.leaf1_eax = 0x1000 | signature; /* the processor type, 13:12, is no part of the signature */
         struct pmc_cpu cpu = identify(&cpuid);
         assert_int_equal(cpu.signature, signature);
         assert_int_equal(cpu.family, 0x0F);
@@ -84,20 +84,6 @@ TEST(an_unlisted_stepping_is_still_netburst)
     assert_false(cpu.extended_cascade || cpu.instr_completed || cpu.iq_escr);
 }
 
-/* As recorded, and with a processor type in 13:12, which is no part of the signature. */
-TEST(recorded_f43)
-{
-    struct pmc_cpuid typed = F43;
-    struct pmc_cpu cpu = identify(&F43);
-    typed.leaf1_eax = 0x00001F43;
-    assert_int_equal(identify(&typed).signature, 0xF43);
-    assert_int_equal(cpu.cores_per_package, 1);
-    assert_int_equal(cpu.threads_per_core, 2);
-    assert_true(cpu.ht);
-    /* MISC_ENABLE 22850089H: bits 11 and 12 are 0. */
-    assert_true(cpu.bts_available && cpu.pebs_available);
-}
-
 /* ---- Topology (pmu-rules 1.5) ---- */
 
 static struct pmc_cpu package(uint16_t signature, unsigned logical, uint32_t max_leaf, uint32_t leaf4_eax)
@@ -121,6 +107,7 @@ TEST(topologies)
     } rows[] = {
         {"Northwood with HT, no leaf 4", 0xF29, 2, 2, 0, 1, 2},
         {"Northwood without", 0xF29, 1, 2, 0, 1, 1},
+        {"as recorded", 0xF43, 2, 5, 0x4121, 1, 2},
         {"Prescott with HT off", 0xF43, 1, 5, LEAF4_DATA_L1(1, 1), 1, 1},
         {"an address range of 2, one thread", 0xF34, 2, 5, LEAF4_DATA_L1(1, 1), 1, 1},
         {"Pentium D", 0xF47, 2, 5, LEAF4_DATA_L1(2, 1), 2, 1},
@@ -176,8 +163,10 @@ TEST(no_ioq_events_on_a_xeon_7100)
 TEST(bts_and_pebs)
 {
     struct pmc_cpuid cpuid = F43;
-    cpuid.misc_enable |= 1u << 11;
     struct pmc_cpu cpu = identify(&cpuid);
+    assert_true(cpu.bts_available && cpu.pebs_available);
+    cpuid.misc_enable |= 1u << 11;
+    cpu = identify(&cpuid);
     assert_true(!cpu.bts_available && cpu.pebs_available);
     cpuid.misc_enable ^= 1u << 11 | 1u << 12;
     cpu = identify(&cpuid);

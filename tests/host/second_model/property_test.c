@@ -122,7 +122,9 @@ static void compare(struct race *race)
 
 static struct property_result property_run(const struct property_case *which)
 {
-    struct race race = {.random = random_for(which->seed, 0), .narrate = which->narrate, .lps = {{true, 0}},
+    struct race race = {.random = random_for(which->seed, 0),
+                        .narrate = which->narrate,
+                        .lps = {{true, 0}},
                         .singly = which->singly};
     struct model_config config = choose_part(&race);
 
@@ -280,11 +282,13 @@ TEST(faults_of_the_model_show)
     }
 }
 
-/* What the rules do not say, the model says itself: with a fault, too, many clocks are as many single ones. */
+/* What the rules do not say, the model says itself: with a fault, too, many clocks are as many single ones.
+ */
 TEST(many_clocks_equal_single_ones_with_a_fault)
 {
-    char names[] = "wraps-at-32 wraps-at-39 step-over-missed overflow-stops ovf-missing-12 ovf-early ovf-late "
-                   "ovf-not-sticky cascade-early cascade-late";
+    char names[] =
+        "wraps-at-32 wraps-at-39 step-over-missed overflow-stops ovf-missing-12 ovf-early ovf-late "
+        "ovf-not-sticky cascade-early cascade-late";
 
     for (const char *name = strtok(names, " "); name != NULL; name = strtok(NULL, " "))
         for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + FAULT_CASES / 30; seed++) {

@@ -1,5 +1,4 @@
-/* kernel/log/outcome.c: what the screen says of the failures at the end of a run, where tests/image/screen.t
- * does not show it. */
+/* kernel/log/outcome.c: what the screen says of the failures at the end of a run. */
 #include <stdio.h>
 #include <string.h>
 #include "kernel/log/outcome.h"
@@ -40,7 +39,7 @@ TEST(what_was_not_tested)
     assert_string_equal(said(), "");
 }
 
-TEST(the_first_failure)
+TEST(failures_are_counted_and_the_first_is_told)
 {
     outcome_failed("cascade.18-1.iq.14-12");
     assert_string_equal(said(), "failed: cascade.18-1 (1)\n");
@@ -48,6 +47,15 @@ TEST(the_first_failure)
     assert_false(outcome_is_told());
     outcome_value("what", "OVF of counter 12");
     assert_true(outcome_is_told());
+    outcome_value("expected", "1");
+    outcome_value("observed", "0");
+    outcome_value("MSR_IQ_CCCR0", "80039000H");
+    outcome_failed("state.cccr");
+    outcome_value("what", "of the second failure");
+    outcome_failed("cascade.18-1.iq.12-14");
+    assert_string_equal(said(), "failed: cascade.18-1 (2), state (1)\n"
+                                "first failure: cascade.18-1.iq.14-12\n"
+                                "what: OVF of counter 12\nexpected: 1\nobserved: 0\n");
 }
 
 /* More families than three rows can name, and more than are counted by name. */
@@ -66,7 +74,7 @@ TEST(the_rest_is_counted)
     for (const char *at = strchr(text, '('); at != NULL && at < end; at = strchr(at + 1, '('))
         named += (unsigned)(at[1] - '0');
     assert_int_equal(sscanf(strrchr(text, ')') + 1, ", %u in other families\n", &others), 1);
-    assert_int_equal(named + others, 101);
+    assert_int_equal(named + others, 103);
 }
 
 /* The registers of the exception are in the log's last lines. */

@@ -70,11 +70,6 @@ static void expect(unsigned processors)
         assert_int_equal(list.apic_ids[i], i);
 }
 
-TEST(sound_tables)
-{
-    expect(2);
-}
-
 TEST(root_pointer_in_the_ebda)
 {
     memmove(image_memory + 0x9FC00, image_memory + RSDP, 20);
@@ -371,14 +366,8 @@ TEST(a_cut_table)
     }
 }
 
-/* ---- The entry point ---- */
-
-TEST(nothing_there)
-{
-    assert_nothing_found("no SMBIOS entry point");
-}
-
-/* ---- Under UEFI (specification 2.10: 4.3 EFI_SYSTEM_TABLE, 4.6 EFI_CONFIGURATION_TABLE) ---- */
+/* ---- The entry point: under UEFI (specification 2.10: 4.3 EFI_SYSTEM_TABLE, 4.6 EFI_CONFIGURATION_TABLE),
+ * and by a BIOS ---- */
 
 #define EFI_ENTRY 0x9000u /* "_SM_", "_DMI_" is 16 bytes after it */
 

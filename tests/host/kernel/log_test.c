@@ -177,3 +177,23 @@ TEST(a_plan_that_was_not_kept_or_a_log_that_was_cut_short_is_broken)
     timed_out = true; /* the serial line: the log was cut short */
     run_of(1, 1, 0, 0, VERDICT_BROKEN, "");
 }
+
+/* A brief log has a comment on a vector only if the vector fails, and then before the point. */
+TEST(brief_logs)
+{
+    tap_begin();
+    tap_brief(true);
+    tap_plan(2, NULL);
+    forget_log();
+    tap_comment(COMMENT_INFO, "a comment");
+    tap_comment(COMMENT_DETAIL, "a detail");
+    tap_show("a.a");
+    tap_comment(COMMENT_VECTOR, "of what passes");
+    tap_ok("a.a");
+    tap_show("a.b");
+    tap_comment(COMMENT_VECTOR, "of %s", "what fails");
+    tap_not_ok("a.b");
+    tap_brief(false);
+    assert_true(log_has("# a comment\nok 1 - a.a") && log_has("\n# of what fails\nnot ok 2 - a.b"));
+    assert_false(log_has("of what passes") || log_has("a detail"));
+}

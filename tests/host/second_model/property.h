@@ -27,7 +27,7 @@ struct race {
     struct naive naive;
     struct lp_state lps[NBPMU_LPS];
     const struct naive_event *hot[HOT];
-    uint16_t code; /* value that the coded fields of the BSQ events mostly have */
+    uint16_t code;                      /* value that the coded fields of the BSQ events mostly have */
     struct naive_post post[MOST_POSTS]; /* the events of a clock */
     unsigned posts;
     bool singly;      /* clocks pass one by one in the model */

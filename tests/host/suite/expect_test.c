@@ -231,14 +231,17 @@ static void failing_often(void *unused)
         expect_equal(RULES(R7, R9), i + 100, i, "number %u", i);
 }
 
-/* tests/image/selftest.t has the list of further failures, and how many it leaves out. */
-TEST(the_diagnosis_names_the_rules)
+TEST(the_diagnosis_lists_what_failed_and_counts_the_rest)
 {
+    assert_int_equal(FAILURES_LISTED, 8);
     assert_int_equal(after(failing_often, NULL, true), OUTCOME_NOT_OK);
+    expect_failed("something else");
     expect_print("a.check", &no_trap);
-    assert_true(log_has("  rules: 'EX18-1 E3 R1 E12 MP'\n"));
+    assert_true(log_has("  title: 'a title'\n") && log_has("  rules: 'EX18-1 E3 R1 E12 MP'\n"));
     assert_true(log_has("  what: 'number 0'\n  expected: '100'\n  observed: '0'\n  breaks: 'R7 R9'\n"));
     assert_true(log_has("- 'number 1 = 1, not 101 [R7 R9]'\n"));
+    assert_true(log_has("- 'number 7 = 7, not 107 [R7 R9]'\n") && !log_has("number 8"));
+    assert_true(log_has("- 'something else'\n") && log_has("  more: '3'\n"));
     assert_true(log_has("  MSR_BPU_COUNTER0: '00000007H'\n")); /* as it was at the first failure */
 }
 

@@ -34,12 +34,8 @@ STUB(bool, multiboot_under_uefi, (void), medium.uefi);
 STUB(bool, multiboot_boot_drive, (uint8_t * drive), *drive = DRIVE, medium.drive);
 STUB(const char *, bios_missing, (void), medium.bios);
 STUB(bool, irq_off, (void), true);
+STUB(void, irq_restore, (bool on), assert_true(on));
 STUB(const char *, log_text, (size_t * length), *length = strlen("the log"), "the log");
-
-void irq_restore(bool on)
-{
-    assert_true(on);
-}
 
 const char *disk_open(uint8_t drive)
 {
@@ -81,17 +77,14 @@ const char *logfile_write(struct logfile *file, const char *text, size_t length,
 
 /* ---- What is said ---- */
 
+STUB(void, uart_drain, (void), assert_string_not_equal(reported, ""));
+
 void console_write(const char *text, size_t length)
 {
     assert_string_equal(reported, ""); /* once */
     assert_in_range(length, 1, sizeof reported - 1);
     memcpy(reported, text, length);
     reported[length] = '\0';
-}
-
-void uart_drain(void)
-{
-    assert_string_not_equal(reported, "");
 }
 
 void screen_bottom(const char *text, enum screen_colour colour)
@@ -156,57 +149,36 @@ BEFORE_EACH(set_up)
  * run's log: the consoles say so after this run's log. If the board was started without a usable drive, the
  * log says so once, and its end is silent: that may be intended. */
 static const struct {
-    bool uefi, no_drive;
-    const char *bios, *disk, *find, *write[3]; /* why each fails, in the three writes */
-    const char *noted, *remarked, *end;
-    bool attempt, open; /* the BIOS is called; the log is open before the end */
+    const char *noted, *remarked, *end; /* what is said; null: nothing */
     unsigned writes;
+    bool attempt, open; /* the BIOS is called; the log is open before the end */
+    bool uefi, no_drive, not_asked_for;
+    const char *bios, *disk, *find, *write[3]; /* why each fails, in the three writes */
 } COURSES[] = {
-    {.noted = FOUND, .remarked = "", .end = "", .attempt = true, .writes = 3, .open = true},
-    {.write[0] = NOT_WRITTEN,
-     .noted = FOUND,
-     .remarked = "log file: " NOT_WRITTEN,
-     .end = NOT_THERE NOT_WRITTEN ".\n",
-     .attempt = true,
-     .writes = 1}, /* no second attempt */
-    {.write[1] = NOT_READ,
-     .noted = FOUND,
-     .remarked = "log file: " NOT_READ,
-     .end = NOT_THERE NOT_READ ".\n",
-     .attempt = true,
-     .writes = 2},
-    {.write[2] = NOT_WRITTEN,
-     .noted = FOUND,
-     .remarked = "",
-     .end = "# The end of the log is not on the boot medium: " NOT_WRITTEN ".\n",
-     .attempt = true,
-     .writes = 3,
-     .open = true},
-    {.find = "PMULOG.TXT does not lie in one piece",
-     .noted = "log file: none: " IN_PIECES,
-     .remarked = "",
-     .end = NOT_THERE IN_PIECES ".\n",
-     .attempt = true},
-    {.uefi = true,
-     .noted = "log file: none: UEFI leaves no BIOS to write it with",
-     .remarked = "",
-     .end = ""},
-    {.no_drive = true,
-     .noted = "log file: none: the loader does not tell the drive it came from",
-     .remarked = "",
-     .end = ""},
-    {.bios = "no INT 13H", .noted = "log file: none: no INT 13H", .remarked = "", .end = ""},
-    {.disk = "it is a CD",
-     .noted = "log file: none: drive 80H: it is a CD",
-     .remarked = "",
-     .end = "",
-     .attempt = true},
+    {FOUND, .writes = 3, .attempt = true, .open = true},
+    {FOUND, "log file: " NOT_WRITTEN, NOT_THERE NOT_WRITTEN ".\n", 1, true, .write[0] = NOT_WRITTEN},
+    {FOUND, "log file: " NOT_READ, NOT_THERE NOT_READ ".\n", 2, true, .write[1] = NOT_READ},
+    {FOUND, NULL, "# The end of the log is not on the boot medium: " NOT_WRITTEN ".\n", 3, true, true,
+     .write[2] = NOT_WRITTEN},
+    {"log file: none: " IN_PIECES, NULL, NOT_THERE IN_PIECES ".\n", 0, true,
+     .find = "PMULOG.TXT does not lie in one piece"},
+    {"log file: none: UEFI leaves no BIOS to write it with", .uefi = true},
+    {"log file: none: the loader does not tell the drive it came from", .no_drive = true},
+    {"log file: none: logfile=off", .not_asked_for = true},
+    {"log file: none: no INT 13H", .bios = "no INT 13H"},
+    {"log file: none: drive 80H: it is a CD", .attempt = true, .disk = "it is a CD"},
 };
+
+static const char *text_of(const char *text)
+{
+    return text != NULL ? text : "";
+}
 
 TEST(courses_of_a_log)
 {
     for (size_t i = 0; i < COUNT_OF(COURSES); i++) {
         set_up();
+        logfile_attach(!COURSES[i].not_asked_for);
         medium.uefi = COURSES[i].uefi;
         medium.drive = !COURSES[i].no_drive;
         medium.bios = COURSES[i].bios;
@@ -218,11 +190,11 @@ TEST(courses_of_a_log)
         assert_false(medium.ended);
         medium.write = COURSES[i].write[1];
         log_store_save();
-        assert_string_equal(remarked, COURSES[i].remarked);
+        assert_string_equal(remarked, text_of(COURSES[i].remarked));
         assert_int_equal(log_store_is_open(), COURSES[i].open);
         assert_int_equal(announced, 0);
         medium.write = COURSES[i].write[2];
-        expect_end(COURSES[i].end);
+        expect_end(text_of(COURSES[i].end));
         assert_int_equal(announced, COURSES[i].open);
         assert_int_equal(medium.ended, COURSES[i].open);
         assert_int_equal(log_store_is_open(), COURSES[i].writes == 3 && COURSES[i].write[2] == NULL);
@@ -263,17 +235,4 @@ TEST(no_store)
     expect_end("");
     assert_false(log_store_is_open());
     assert_string_equal(noted, "");
-}
-
-TEST(not_asked_for)
-{
-    logfile_attach(false);
-    log_store_begin();
-    assert_string_equal(noted, "log file: none: logfile=off");
-    log_store_save();
-    assert_false(log_store_is_open());
-    expect_end("");
-    assert_int_equal(announced, 0);
-    assert_string_equal(attempted, "");
-    assert_int_equal(medium.writes + medium.finds, 0);
 }

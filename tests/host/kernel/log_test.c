@@ -1,48 +1,26 @@
 /*
- * kernel/log/log.c and kernel/lib/crc32.c against an independent reading of docs/log.md: a bitwise CRC over
- * the bytes that the consoles got.
+ * kernel/log/log.c and tap.c against docs/log.md: what the consoles get, and the copy of it; the verdict
+ * follows from the points, and from nothing else. tests/image has the check codes of whole logs
+ * (CheckedLog.pm), brief logs (brief.t) and later loops of a soak (soak.t).
  */
 #include <stdio.h>
 #include <string.h>
 #include "tests/host/support/host_test.h"
-#include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
 #include "tests/host/support/kept_log.h"
 
+static bool timed_out;
 static size_t drained; /* how much of the log had been written when the serial line was last waited for */
 
 STUB(void, uart_drain, (void), (void)(drained = logged_length));
+STUB(bool, uart_timed_out, (void), timed_out);
 
 BEFORE_EACH(begin)
 {
     forget_log();
     drained = 0;
+    timed_out = false;
     log_begin();
-}
-
-static uint32_t naive_crc(const char *text, size_t length)
-{
-    uint32_t remainder = 0xFFFFFFFF;
-
-    for (size_t bit = 0; bit < length * 8; bit++) {
-        uint32_t in = (uint32_t)(uint8_t)text[bit / 8] >> bit % 8 & 1;
-        uint32_t out = (remainder ^ in) & 1;
-        remainder = remainder >> 1;
-        for (unsigned power = 0; out && power < 32; power++)
-            remainder ^= (0x04C11DB7u >> power & 1) << (31 - power);
-    }
-    return remainder ^ 0xFFFFFFFF;
-}
-
-TEST(crc_of_known_texts)
-{
-    assert_int_equal(crc32_update(0, "", 0), 0);
-    assert_int_equal(crc32_update(0, "123456789", 9), 0xCBF43926); /* the check value of this CRC */
-    assert_int_equal(crc32_update(crc32_update(0, "1234", 4), "56789", 5), 0xCBF43926);
-    for (int byte = 0; byte < 256; byte++) {
-        char text[3] = {(char)byte, (char)(byte * 7), (char)~byte};
-        assert_int_equal(crc32_update(0, text, 3), naive_crc(text, 3));
-    }
 }
 
 /* The machine may hang in what is attempted, so the line is out before the caller goes on. */
@@ -55,33 +33,19 @@ TEST(an_attempt_is_on_the_line_at_once)
     assert_int_equal(drained, logged_length);
 }
 
-TEST(records_end_in_their_check_code)
+/* The codes are zlib's crc32() of all bytes before them, check codes of earlier lines included. */
+TEST(records_and_the_end_have_check_codes)
 {
-    char wanted[200] = "TAP version 13\n1..2\nok 1 - a.b";
-
     log_line("TAP version 13");
     log_line("1..2");
     log_checked("ok %u - a.b", 1);
-    sprintf(wanted + strlen(wanted), " #%04X\n", naive_crc(wanted, strlen(wanted)) & 0xFFFF);
-    assert_string_equal(logged, wanted);
-    /* The check code is part of the bytes of which the next one is computed. */
-    strcat(wanted, "ok 2 - a.c # SKIP why");
     log_checked("ok 2 - a.c # SKIP why");
-    sprintf(wanted + strlen(wanted), " #%04X\n", naive_crc(wanted, strlen(wanted)) & 0xFFFF);
-    assert_string_equal(logged, wanted);
-}
-
-TEST(the_end_states_lines_and_crc)
-{
-    char wanted[200];
-
-    log_line("TAP version 13");
-    log_line("1..0 # SKIP nothing");
-    strcpy(wanted, logged);
-    strcat(wanted, "# END OF TAP: skip, 3 lines");
-    sprintf(wanted + strlen(wanted), ", CRC-32 %08X\n", naive_crc(wanted, strlen(wanted)));
-    log_end("skip");
-    assert_string_equal(logged, wanted);
+    log_end("pass");
+    assert_string_equal(logged, "TAP version 13\n"
+                                "1..2\n"
+                                "ok 1 - a.b #580E\n"
+                                "ok 2 - a.c # SKIP why #55F7\n"
+                                "# END OF TAP: pass, 5 lines, CRC-32 B56BC0A9\n");
 }
 
 /* Lines before the document are not in its checksum, its number of lines or its copy. */
@@ -122,26 +86,9 @@ TEST(foreign_characters_and_long_lines_do_no_harm)
     assert_int_equal(logged[LOG_LINE_CHARS - 1], 'x');
 }
 
-/* The copy holds what the consoles got, with CR LF, as far as it fits; a last line says how much is missing.
- */
-TEST(the_copy_is_the_document)
-{
-    const char *copy;
-    size_t length, at = 0;
-
-    log_line("TAP version 13");
-    log_checked("ok 1 - a.b");
-    copy = log_text(&length);
-    for (const char *c = logged; *c != '\0'; c++) {
-        if (*c == '\n')
-            assert_int_equal(copy[at++], '\r');
-        assert_int_equal(copy[at++], *c);
-    }
-    assert_int_equal(at, length);
-}
-
 #define LINE_BYTES (sizeof("# this is line 000000 of many too\r\n") - 1)
 
+/* tests/image/logfile.t compares a copy that is not full with the log. */
 TEST(a_full_copy_says_so)
 {
     size_t written = 0, length, kept;
@@ -192,4 +139,62 @@ TEST(holds_nest)
     log_release();
     assert_false(log_held());
     assert_int_equal(log_clocks() - before, 1020);
+}
+
+/* ---- The verdict ---- */
+
+/* A run of so many points, of which some fail or are skipped. */
+static void run_of(unsigned planned, unsigned passed, unsigned failed, unsigned skipped, enum verdict verdict,
+                   const char *says)
+{
+    forget_log();
+    tap_begin();
+    tap_plan(planned, "nothing to do");
+    while (passed-- > 0)
+        tap_ok("a.b");
+    while (failed-- > 0)
+        tap_not_ok("a.b");
+    while (skipped-- > 0)
+        tap_skip("a.b", "no %s", "reason");
+    assert_int_equal(tap_end(), verdict);
+    assert_non_null(strstr(logged, says));
+}
+
+TEST(the_verdict_follows_from_the_points)
+{
+    run_of(3, 2, 0, 1, VERDICT_PASS, "# 2 passed, 0 failed, 1 skipped of 3\n");
+    run_of(3, 1, 1, 1, VERDICT_FAIL, "# 1 passed, 1 failed, 1 skipped of 3\n");
+    run_of(1, 0, 1, 0, VERDICT_FAIL, "\nnot ok 1 - a.b");
+    run_of(1, 0, 0, 1, VERDICT_PASS, "\nok 1 - a.b # SKIP no reason");
+    run_of(0, 0, 0, 0, VERDICT_SKIP, "\n1..0 # SKIP nothing to do");
+}
+
+TEST(a_plan_that_was_not_kept_or_a_log_that_was_cut_short_is_broken)
+{
+    run_of(3, 2, 0, 0, VERDICT_BROKEN, "Bail out! 3 points were planned and 2 reported");
+    run_of(1, 2, 0, 0, VERDICT_BROKEN, "Bail out! 1 points were planned and 2 reported");
+    run_of(2, 1, 0, 2, VERDICT_BROKEN, "Bail out! 2 points were planned and 3 reported");
+    timed_out = true; /* the serial line: the log was cut short */
+    run_of(1, 1, 0, 0, VERDICT_BROKEN, "");
+}
+
+/* A brief log has a comment on a vector only if the vector fails, and then before the point. */
+TEST(brief_logs)
+{
+    tap_begin();
+    tap_brief(true);
+    tap_plan(3, NULL);
+    forget_log();
+    tap_comment(COMMENT_INFO, "a comment");
+    tap_comment(COMMENT_DETAIL, "a detail");
+    tap_show("a.a");
+    tap_comment(COMMENT_VECTOR, "of what passes");
+    tap_ok("a.a");
+    tap_not_ok("a.c"); /* fails without having run: timeout=, soak */
+    tap_show("a.b");
+    tap_comment(COMMENT_VECTOR, "of %s", "what fails");
+    tap_not_ok("a.b");
+    tap_brief(false);
+    assert_true(log_has("# a comment\nok 1 - a.a") && log_has("\n# of what fails\nnot ok 3 - a.b"));
+    assert_false(log_has("of what passes") || log_has("a detail"));
 }

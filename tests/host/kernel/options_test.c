@@ -1,9 +1,10 @@
 /*
  * kernel/run/options.c and pattern.c: the boot line as kernel/run/options.h describes it, malformed lines
- * included, and which vectors the patterns of only= and skip= match.
+ * included, and which vectors the patterns of only= and skip= match. What a message holds,
+ * tests/image/input.t and tests/fuzz/boot_line.c show; the words of selftest= are those of
+ * tests/image/selftest.t, soak.t and board.t.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "kernel/run/options.h"
 #include "tests/host/support/host_test.h"
@@ -145,51 +146,6 @@ TEST(wrong_values)
         "SECONDS is 1 to 31536000");
     refuse("timeout", "timeout", "timeout=SECONDS");
     refuse_each("selftest= selftest=faults selftest=fail,storm", "ap-fault");
-}
-
-TEST(selftests)
-{
-    char names[] = "fault hang ap-fault fail many storm late slow dead", line[64];
-
-    for (char *name = strtok(names, " "); name != NULL; name = strtok(NULL, " ")) {
-        snprintf(line, sizeof line, "selftest=%s quiet", name);
-        accept(line);
-        assert_string_equal(options.selftest, name);
-    }
-}
-
-TEST(unknown_words_list_the_allowed_ones)
-{
-    char allowed[] =
-        "console= exit= only= skip= quick thorough list inventory quiet verbose brief loop= timeout= "
-        "stop-on-fail watchdog logfile= selftest=";
-
-    for (char *word = strtok(allowed, " "); word != NULL; word = strtok(NULL, " "))
-        refuse("quiet onyl=cascade list", "onyl=cascade", word);
-}
-
-TEST(messages_are_harmless)
-{
-    enum { LONG = 100000 };
-    char *line = malloc(LONG + 1), small[16];
-
-    refuse("a\x1b[2J\nb", "'a?[2J?b'", "console=");
-    refuse("\x80\xff\x7f", "'?\?\?'", "console=");
-    refuse("quiet\r", "'quiet?'", "quiet");
-    memset(line, 'x', LONG);
-    line[LONG] = '\0';
-    refuse(line, "xxx...", "console=");
-    memcpy(line, "only=", 5);
-    accept(line);
-    assert_int_equal(options.only[0].length, LONG - 5);
-    free(line);
-    /* The message is cut to the buffer; a size of 0 writes nothing at all. */
-    memset(small, 0x5A, sizeof small);
-    assert_false(options_parse(&options, "wrong", small, 0));
-    assert_int_equal(small[0], 0x5A);
-    assert_false(options_parse(&options, "wrong", small, 8));
-    assert_int_equal(strlen(small), 7);
-    assert_int_equal(small[8], 0x5A);
 }
 
 /* ---- console= ---- */

@@ -19,15 +19,6 @@ static struct {
     uint16_t cell[ROWS_MOST][COLUMNS_MOST];
 } shown;
 
-static void begin(unsigned columns, unsigned rows)
-{
-    shown.columns = columns;
-    shown.rows = rows;
-    for (unsigned y = 0; y < rows; y++)
-        for (unsigned x = 0; x < columns; x++)
-            shown.cell[y][x] = ' ' | SCREEN_NORMAL << 8;
-}
-
 static void draw(unsigned x, unsigned y, uint16_t cell)
 {
     assert_true(x < shown.columns && y < shown.rows);
@@ -35,14 +26,18 @@ static void draw(unsigned x, unsigned y, uint16_t cell)
     shown.draws++;
 }
 
+/* As after the boot line was read, screen_init() must begin with an empty screen, whatever the test before
+ * left. */
 static void use_device(unsigned columns, unsigned rows)
 {
     static struct screen_device device = {.draw = draw};
 
     memset(&shown, 0, sizeof shown);
-    device.columns = columns;
-    device.rows = rows;
-    begin(columns, rows);
+    shown.columns = device.columns = columns;
+    shown.rows = device.rows = rows;
+    for (unsigned y = 0; y < rows; y++)
+        for (unsigned x = 0; x < columns; x++)
+            shown.cell[y][x] = ' ' | SCREEN_NORMAL << 8;
     screen_init(&device);
 }
 
@@ -185,17 +180,6 @@ TEST(a_full_log_is_cheap)
         fail_msg("%u cells drawn for %u characters", shown.draws, characters);
 }
 
-/* screen_init() again, after the boot line was read, begins with an empty screen. */
-TEST(a_second_start)
-{
-    use_vga();
-    say("old\nold");
-    use_vga();
-    say("new");
-    assert_string_equal(row(0), "new");
-    assert_string_equal(row(1), "");
-}
-
 /* ---- The verdict ---- */
 
 /* The capitals of the font: rows 1 to 10 of a glyph. */
@@ -252,25 +236,11 @@ TEST(the_word_is_as_large_as_fits)
     }
 }
 
-TEST(the_verdict_between_name_and_log)
+static void say_failed(const char *text, unsigned rows)
 {
-    static const char *const p[] = {
-        [1] = "############    ", [2] = "####      ####  ", [5] = "####      ####  ",
-        [6] = "############    ", [7] = "####            ", [10] = "####            "};
-
     use_vga();
-    say("the log\n");
-    screen_verdict("a name", "PASS", "2 passed\n", true, SCREEN_GREEN);
-    assert_word("PASS", 8, 2, 1, SCREEN_GREEN, 1);
-    for (unsigned y = 0; y < COUNT_OF(p); y++) /* the P, as it looks */
-        if (p[y])
-            assert_memory_equal(row(y) + 8, p[y], 16);
-    assert_string_equal(row(12), " 2 passed");
-    assert_string_equal(row(13), "the log");
-    use_vga();
-    screen_verdict("a name", "FAIL", "1 failed\nfailed: a.b, c.d", true, SCREEN_RED);
-    assert_word("FAIL", 8, 2, 1, SCREEN_RED, 2);
-    assert_string_equal(row(13), " failed: a.b, c.d");
+    screen_verdict("a name", "FAIL", text, false, SCREEN_RED);
+    assert_word("FAIL", 8, 2, 1, SCREEN_RED, rows);
 }
 
 /* A row of 80 columns has room for 78 characters, one that goes on for 76. */
@@ -282,21 +252,15 @@ TEST(the_text_has_whole_words)
     word[80] = '\0';
     for (unsigned n = 0; n < 15; n++)
         strcat(text, "a-word ten-chars ");
-    use_vga();
-    screen_verdict("a name", "FAIL", text, false, SCREEN_RED); /* 17 characters 15 times */
-    assert_word("FAIL", 8, 2, 1, SCREEN_RED, 4);
+    say_failed(text, 4); /* 17 characters 15 times */
     assert_string_equal(row(12),
                         " a-word ten-chars a-word ten-chars a-word ten-chars a-word ten-chars a-word");
     assert_string_equal(row(13), "   ten-chars a-word ten-chars a-word ten-chars a-word ten-chars a-word");
-    use_vga();
-    screen_verdict("a name", "FAIL", word, false, SCREEN_RED); /* no blank: cut where the row ends */
-    assert_word("FAIL", 8, 2, 1, SCREEN_RED, 2);
+    say_failed(word, 2); /* no blank: cut where the row ends */
     assert_int_equal(strlen(row(12)), 1 + 78);
     assert_string_equal(row(13), "   xx");
     word[78] = '\0';
-    use_vga();
-    screen_verdict("a name", "FAIL", word, false, SCREEN_RED); /* just a row */
-    assert_word("FAIL", 8, 2, 1, SCREEN_RED, 1);
+    say_failed(word, 1); /* just a row */
     use_vga();
     screen_bottom("the bottom", SCREEN_RED);
     screen_verdict("a name", "FAIL", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n", true, SCREEN_RED);

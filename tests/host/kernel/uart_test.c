@@ -6,11 +6,11 @@
 
 #define PORT 0x3F8u
 
-enum { DATA, IER, IIR_FCR, LCR, MCR, LSR, MSR, SCRATCH };
+enum { DATA, IER, FCR, LCR, MCR, LSR, MSR, SCRATCH };
 
 static struct {
     bool there, floats;
-    uint8_t ier, lcr, mcr, fcr, scratch, dll, dlm, bus;
+    uint8_t reg[8], latch[2], bus; /* latch: of the divisor, in the place of the first two registers */
     uint8_t received[17];
     unsigned receives;
     bool keeps_received; /* FCR does not clear the receiver's FIFO */
@@ -36,39 +36,35 @@ static uint8_t take(void)
     return byte;
 }
 
-static bool latches(void)
+static bool is_latch(unsigned n)
 {
-    return (chip.lcr & 0x80) != 0;
+    return n <= IER && (chip.reg[LCR] & 0x80) != 0;
 }
 
 uint8_t in8(uint16_t port)
 {
+    const unsigned n = port - PORT;
+
     if (!chip.there)
         return chip.floats ? chip.bus : 0xFF;
-    switch (port - PORT) {
+    if (is_latch(n))
+        return chip.latch[n];
+    switch (n) {
     case DATA:
-        return latches() ? chip.dll : take();
-    case IER:
-        return latches() ? chip.dlm : chip.ier;
-    case IIR_FCR:
+        return take();
+    case FCR: /* reads as the interrupt's identification */
         return 0xC1;
-    case LCR:
-        return chip.lcr;
-    case MCR:
-        return chip.mcr;
     case LSR:
         chip.sending -= chip.sending > 0;
         return (uint8_t)((chip.sending > 0 ? 0 : 0x60) | (chip.receives > 0));
-    case SCRATCH:
-        return chip.scratch;
     default:
-        return 0;
+        return chip.reg[n];
     }
 }
 
 static void send(uint8_t byte)
 {
-    if (chip.mcr & 0x10) {
+    if (chip.reg[MCR] & 0x10) {
         receive(byte);
     } else {
         assert_in_range(chip.length, 0, sizeof chip.sent - 1);
@@ -79,43 +75,24 @@ static void send(uint8_t byte)
 
 void out8(uint16_t port, uint8_t value)
 {
+    const unsigned n = port - PORT;
+
     chip.bus = value;
     if (!chip.there)
         return;
-    switch (port - PORT) {
-    case DATA:
-        if (latches())
-            chip.dll = value;
-        else
-            send(value);
-        break;
-    case IER:
-        if (latches())
-            chip.dlm = value;
-        else
-            chip.ier = value;
-        break;
-    case IIR_FCR:
-        chip.fcr = value;
-        if (value & 2 && !chip.keeps_received)
-            chip.receives = 0;
-        break;
-    case LCR:
-        chip.lcr = value;
-        break;
-    case MCR:
-        if (chip.watched)
-            assert_int_equal(value & (0x10 | chip.watched), chip.watched);
-        if (value & ~chip.mcr & 0x10 && chip.sending > 0)
-            receive(0xF8); /* the rest of the byte that was being sent */
-        chip.mcr = value;
-        break;
-    case SCRATCH:
-        chip.scratch = value;
-        break;
-    default:
-        break;
+    if (is_latch(n)) {
+        chip.latch[n] = value;
+        return;
     }
+    if (n == DATA)
+        send(value);
+    if (n == FCR && value & 2 && !chip.keeps_received)
+        chip.receives = 0;
+    if (n == MCR && chip.watched)
+        assert_int_equal(value & (0x10 | chip.watched), chip.watched);
+    if (n == MCR && value & ~chip.reg[MCR] & 0x10 && chip.sending > 0)
+        receive(0xF8); /* the rest of the byte that was being sent */
+    chip.reg[n] = value;
 }
 
 BEFORE_EACH(power_up)
@@ -127,10 +104,10 @@ BEFORE_EACH(power_up)
 
 static void assert_programmed(void)
 {
-    assert_int_equal(chip.ier, 0);
-    assert_int_equal(chip.lcr, 0x03);
-    assert_int_equal(chip.mcr, 0x03);
-    assert_int_equal(chip.fcr, 0x07);
+    assert_int_equal(chip.reg[IER], 0);
+    assert_int_equal(chip.reg[LCR], 0x03);
+    assert_int_equal(chip.reg[MCR], 0x03);
+    assert_int_equal(chip.reg[FCR], 0x07);
 }
 
 TEST(registers_are_put_right_whatever_they_held)
@@ -139,15 +116,15 @@ TEST(registers_are_put_right_whatever_they_held)
 
     for (unsigned i = 0; i < sizeof lcr; i++) {
         power_up();
-        chip.lcr = lcr[i];
-        chip.ier = 0x0F;
-        chip.mcr = 0x1F;
-        chip.dll = chip.dlm = 0xFF;
+        chip.reg[LCR] = lcr[i];
+        chip.reg[IER] = 0x0F;
+        chip.reg[MCR] = 0x1F;
+        chip.latch[0] = chip.latch[1] = 0xFF;
         chip.receives = 3;
         assert_true(uart_init(PORT, 9600));
         assert_programmed();
-        assert_int_equal(chip.dll, 12);
-        assert_int_equal(chip.dlm, 0);
+        assert_int_equal(chip.latch[0], 12);
+        assert_int_equal(chip.latch[1], 0);
         uart_write("ab", 2);
         assert_memory_equal(chip.sent, "ab", 2);
         assert_int_equal(chip.length, 2);
@@ -182,12 +159,12 @@ TEST(lines_that_are_up_stay_up)
 {
     for (uint8_t line = 1; line <= 2; line++) {
         power_up();
-        chip.mcr = line;
+        chip.reg[MCR] = line;
         chip.watched = line;
         assert_true(uart_init(PORT, 115200));
         assert_programmed();
         assert_memory_equal(chip.sent, "\r\n", 2);
-        chip.mcr = line;
+        chip.reg[MCR] = line;
         chip.dead = true;
         assert_false(uart_init(PORT, 115200));
     }

@@ -1,7 +1,7 @@
 /*
  * What the library's interface promises beside the rules: parts by CPUID signature, variants and faults by
- * name, the states of the logical processors, and quiet clocks that catch up by
- * themselves.
+ * name, the states of the logical processors, quiet clocks that catch up by themselves, and which events are
+ * active.
  */
 #include "tests/host/support/model_kit.h"
 
@@ -111,6 +111,48 @@ TEST(states_at_power_up)
     kit_write(pmu, MSR_CCCR(0), CCCR_ESCR_SELECT(6) | CCCR_ACTIVE_THREAD(ACTIVE_SINGLE) | CCCR_ENABLE);
     nbpmu_advance(pmu, 10);
     assert_int_equal(kit_counter(pmu, 0), 10);
+    nbpmu_free(pmu);
+}
+
+/* That reporting them suffices, the property test shows (second_model/property_step.c). */
+TEST(active_events_are_exact_for_simple_programmings)
+{
+    struct nbpmu *pmu = kit_new(KIT_F43);
+    uint64_t instr = 1ull << NBPMU_INSTR_RETIRED, clocks = 1ull << NBPMU_NO_EVENT;
+    kit_write(pmu, MSR_CRU_ESCR0, KIT_INSTR);
+    kit_write(pmu, MSR_CRU_ESCR1, KIT_UOPS);
+    assert_int_equal(nbpmu_active_events(pmu), 0);
+    kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE);
+    assert_int_equal(nbpmu_active_events(pmu), instr);
+    kit_write(pmu, MSR_CCCR(14), kit_cccr(KIT_CRU) | CCCR_CASCADE); /* armed, not started */
+    assert_int_equal(nbpmu_active_events(pmu), instr);
+    kit_write(pmu, MSR_COUNTER(12), COUNTER_MASK);
+    drive_event(pmu, NBPMU_INSTR_RETIRED, 0, 0, 0, 1);
+    drive_clocks(pmu, KIT_LP0, 1);
+    assert_int_equal(nbpmu_active_events(pmu), instr | 1ull << NBPMU_UOPS_RETIRED);
+    kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE | CCCR_COMPARE | CCCR_COMPLEMENT);
+    assert_int_equal(nbpmu_active_events(pmu), instr | clocks);
+    kit_write(pmu, MSR_CCCR(12), 0);
+    assert_int_equal(nbpmu_active_events(pmu), 0);
+    nbpmu_free(pmu);
+}
+
+/* 3 * 10^12 clocks pass in no time and exactly: the counter of RUNNING overflows after 1000 and starts its
+ * partner. */
+TEST(a_long_stretch)
+{
+    struct nbpmu *pmu = kit_new(KIT_F43);
+    kit_write(pmu, MSR_FSB_ESCR0, 0x2600020C);
+    kit_write(pmu, MSR_FSB_ESCR1, 0x2600020C);
+    kit_write(pmu, MSR_COUNTER(0), COUNTER_OVERFLOW_IN(1000));
+    kit_write(pmu, MSR_CCCR(2), kit_cccr(6) | CCCR_CASCADE);
+    kit_write(pmu, MSR_CCCR(0), kit_cccr(6) | CCCR_ENABLE | CCCR_OVF_PMI_T0);
+    assert_int_equal(drive_clocks(pmu, KIT_LP0, 1000), 0);
+    assert_true(kit_ovf(pmu, 0));
+    assert_int_equal(drive_clocks(pmu, KIT_LP0, 3000000000000), 1); /* wraps 40 bits twice: 2.73 times 2^40 */
+    assert_int_equal(kit_counter(pmu, 0), 3000000000000 % (1ull << 40));
+    assert_int_equal(kit_counter(pmu, 2), 3000000000000 % (1ull << 40));
+    assert_true(kit_ovf(pmu, 2));
     nbpmu_free(pmu);
 }
 

@@ -67,83 +67,65 @@ static void difference(const char *text)
 #define PFM_SELECT(code)      ((unsigned)(code)&0xFF)
 #define PFM_CCCR_SELECT(code) ((unsigned)(code) >> 8)
 
-struct member {
-    const char *name;
-    unsigned bit;
-};
+#define MEMBERS 600 /* of a text of all members, such as " NBOGUS=0  BOGUS=1 " */
 
-struct members {
-    unsigned count;
-    struct member at[32];
-};
-
-static struct members members_here(const struct pmc_event *event)
+static void members_here(const struct pmc_event *event, char *text)
 {
-    struct members m = {0};
+    *text = '\0';
     for (unsigned bit = 0; bit < 16; bit++) {
         const char *name = PMC_EVENT_MEMBER[event - PMC_EVENT][bit];
         if (name)
-            m.at[m.count++] = (struct member){name, bit};
+            text += sprintf(text, " %s=%u ", name, bit);
     }
-    return m;
 }
 
-static struct members members_there(const pfm_event_info_t *event)
+static void members_there(const pfm_event_info_t *event, char *text)
 {
-    struct members m = {0};
+    *text = '\0';
     for (int i = 0; i < event->nattrs; i++) {
         pfm_event_attr_info_t attr = {.size = sizeof attr};
         assert_int_equal(pfm_get_event_attr_info(event->idx, i, PFM_OS_NONE, &attr), PFM_SUCCESS);
         /* From bit 16 on it is the ESCR's tag value field, ESCR[8:5], offered as if it were event mask bits.
          */
         if (attr.type == PFM_ATTR_UMASK && attr.code < 16)
-            m.at[m.count++] = (struct member){attr.name, (unsigned)attr.code};
+            text += sprintf(text, " %s=%u ", attr.name, (unsigned)attr.code);
     }
-    return m;
-}
-
-static bool has(const struct members *m, const struct member *wanted)
-{
-    for (unsigned i = 0; i < m->count; i++)
-        if (strcmp(m->at[i].name, wanted->name) == 0 && m->at[i].bit == wanted->bit)
-            return true;
-    return false;
 }
 
 /* What a has and b has not, in one line. */
-static void compare_members(const char *event, const char *where, const struct members *a,
-                            const struct members *b)
+static void compare_members(const char *event, const char *where, const char *a, const char *b)
+{
+    char text[256], rest[MEMBERS], member[64];
+    const int head = snprintf(text, sizeof text, "%s: only %s", event, where);
+    int length = head;
+    strcpy(rest, a);
+    for (char *name = strtok(rest, " "); name != NULL; name = strtok(NULL, " ")) {
+        snprintf(member, sizeof member, " %s ", name);
+        if (strstr(b, member) == NULL)
+            length += snprintf(text + length, sizeof text - (size_t)length, " %s", name);
+        assert_in_range(length, 0, sizeof text - 1);
+    }
+    if (length > head)
+        difference(text);
+}
+
+static void compare_number(const char *event, const char *what, unsigned there, unsigned here)
 {
     char text[256];
-    size_t length = snprintf(text, sizeof text, "%s: only %s", event, where);
-    bool any = false;
-    for (unsigned i = 0; i < a->count; i++) {
-        if (has(b, &a->at[i]))
-            continue;
-        length += snprintf(text + length, sizeof text - length, " %s=%u", a->at[i].name, a->at[i].bit);
-        assert_true(length < sizeof text);
-        any = true;
-    }
-    if (any)
+    snprintf(text, sizeof text, "%s: %s %u there, %u here", event, what, there, here);
+    if (there != here)
         difference(text);
 }
 
 static void compare(const pfm_event_info_t *there, const struct pmc_event *here)
 {
-    char text[256];
-    if (PFM_SELECT(there->code) != here->select) {
-        snprintf(text, sizeof text, "%s: select %02XH there, %02XH here", here->name, PFM_SELECT(there->code),
-                 here->select);
-        difference(text);
-    }
-    if (PFM_CCCR_SELECT(there->code) != here->cccr_select) {
-        snprintf(text, sizeof text, "%s: CCCR select %u there, %u here", here->name,
-                 PFM_CCCR_SELECT(there->code), here->cccr_select);
-        difference(text);
-    }
-    struct members ours = members_here(here), theirs = members_there(there);
-    compare_members(here->name, "there", &theirs, &ours);
-    compare_members(here->name, "here", &ours, &theirs);
+    char ours[MEMBERS], theirs[MEMBERS];
+    compare_number(here->name, "select", PFM_SELECT(there->code), here->select);
+    compare_number(here->name, "CCCR select", PFM_CCCR_SELECT(there->code), here->cccr_select);
+    members_here(here, ours);
+    members_there(there, theirs);
+    compare_members(here->name, "there", theirs, ours);
+    compare_members(here->name, "here", ours, theirs);
 }
 
 /* ---- Comparing a PMU ---- */

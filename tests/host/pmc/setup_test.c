@@ -69,16 +69,16 @@ TEST(arm_then_start_or_cascade)
 TEST(preset_is_written_twice_and_read_back)
 {
     assert_true(pmc_preset(3, 0x123456789A));
-    assert_int_equal(record_count(), 3);
-    assert_false(record_at(2)->write);
-    assert_int_equal(record_at(2)->msr, 0x303);
+    assert_int_equal(record.count, 3);
+    assert_false(record.access[2].write);
+    assert_int_equal(record.access[2].msr, 0x303);
     EXPECT_WRITES({0x303, 0x123456789A});
     assert_true(pmc_preset(0, (uint64_t)-200) && pmc_preset(0, 1ull << 40));
     EXPECT_WRITES({0x300, 0xFFFFFFFF38}, {0x300, 0});
-    record_stick(0x305, 1ull << 33);
+    record.stuck[0x305] = 1ull << 33;
     assert_false(pmc_preset(5, 0));
     assert_true(pmc_preset(5, 1ull << 33));
-    record_stick(0x30C, 1ull << 40); /* junk above the counter is no preset that holds either */
+    record.stuck[0x30C] = 1ull << 40; /* junk above the counter is no preset that holds either */
     struct pmc_programming p = instr_on_12();
     assert_false(pmc_arm(&p, 7));
 }
@@ -87,11 +87,11 @@ TEST(preset_is_written_twice_and_read_back)
 
 TEST(read_and_overflow)
 {
-    record_poke(0x311, 0xFF12345678ull | 1ull << 63);
+    record.value[0x311] = 0xFF12345678ull | 1ull << 63;
     assert_true(pmc_read(17) == 0xFF12345678);
-    record_poke(0x371, 0x80039000);
+    record.value[0x371] = 0x80039000;
     assert_true(pmc_overflowed(17));
-    record_poke(0x371, 0x7FFFF000);
+    record.value[0x371] = 0x7FFFF000;
     assert_false(pmc_overflowed(17));
     assert_null(record_write(0));
 }
@@ -99,9 +99,9 @@ TEST(read_and_overflow)
 /* R32: only the named bit changes. All other documented bits are set, to show that they survive. */
 TEST(halting_changes_its_bits_only)
 {
-    record_poke(0x36F, 0xCFFFF800);
+    record.value[0x36F] = 0xCFFFF800;
     pmc_stop(15); /* step 11 */
-    record_poke(0x36F, 0xCFFFF800);
+    record.value[0x36F] = 0xCFFFF800;
     pmc_halt_by_overflow_flag(15);
     EXPECT_WRITES({0x36F, 0xCFFFE800}, {0x36F, 0x4FFFF800});
 }
@@ -110,9 +110,9 @@ TEST(halting_changes_its_bits_only)
  * goes on, with all that it was given. */
 TEST(acknowledge)
 {
-    record_poke(0x36E, 0xC4038000);
+    record.value[0x36E] = 0xC4038000;
     pmc_acknowledge(14, COUNTER_OVERFLOW_IN(99));
-    record_poke(0x36C, 0xCFFFF800);
+    record.value[0x36C] = 0xCFFFF800;
     pmc_acknowledge(12, 0);
     EXPECT_WRITES({0x36E, 0x44038000}, {0x30E, 0xFFFFFFFF9D}, {0x36C, 0x4FFFF800}, {0x30C, 0});
 }
@@ -176,9 +176,9 @@ TEST(distances)
     assert_false(example_18_2(&EXAMPLE_18_2[3], true, 1));
     assert_null(record_write(0));
     assert_true(example_18_2(&EXAMPLE_18_2[3], true, 2));
-    assert_true(record_peek(0x30E) == 0xFFFFFFFFFF);
+    assert_true(record.value[0x30E] == 0xFFFFFFFFFF);
     assert_true(example_18_2(&EXAMPLE_18_2[3], true, UINT32_MAX));
-    assert_true(record_peek(0x30E) == 0xFF00000002); /* 2^40 - (2^32 - 2) */
+    assert_true(record.value[0x30E] == 0xFF00000002); /* 2^40 - (2^32 - 2) */
 }
 
 /* Nothing is enabled if a preset of X or Y does not hold; the last round is Example 18-1. */
@@ -192,8 +192,8 @@ TEST(a_preset_that_does_not_hold)
             uint32_t msr, value;
             programs(&x, &y);
             record_reset();
-            record_stick(MSR_COUNTER(of_y ? y_counter : x_counter), 1);
+            record.stuck[MSR_COUNTER(of_y ? y_counter : x_counter)] = 1;
             assert_false(row ? example_18_2(row, false, 0) : example_18_1(&x, 200, &y, 400, &msr, &value));
-            assert_true(record_peek(MSR_CCCR(x_counter)) == 0 && record_peek(MSR_CCCR(y_counter)) == 0);
+            assert_true(record.value[MSR_CCCR(x_counter)] == 0 && record.value[MSR_CCCR(y_counter)] == 0);
         }
 }

@@ -21,7 +21,7 @@ TEST(clear_writes_in_order)
 {
     size_t n = 0;
     for (uint32_t msr = 0x300; msr <= 0x3F2; msr++)
-        record_poke(msr, 1);
+        record.value[msr] = 1;
     assert_int_equal(pmc_clear(&F43), 0);
 #define NEXT(address) assert_true(record_write(n)->msr == (address) && record_write(n)->value == 0 && ++n)
     for (uint32_t msr = 0x360; msr <= 0x371; msr++)
@@ -49,25 +49,13 @@ TEST(clear_powers_an_escr_that_tags)
 {
     static const struct write wanted[] = {{0x368, 0x00F73000}, {0x3A4, 0}, {0x368, 0},
                                           {0x36E, 0x00F75000}, {0x3BD, 0}, {0x36E, 0}};
-    record_poke(0x3A4, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1)); /* FIRM_ESCR0: counter 8, select 1 */
-    record_poke(0x3BD, 1);                                   /* RAT_ESCR1: counter 14, select 2 */
+    record.value[0x3A4] = ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1); /* FIRM_ESCR0: counter 8, select 1 */
+    record.value[0x3BD] = 1;                                   /* RAT_ESCR1: counter 14, select 2 */
     assert_int_equal(pmc_clear(&F43), 0);
     for (size_t i = 0; i < COUNT_OF(wanted); i++) { /* after those of all CCCRs */
         assert_int_equal(record_write(18 + i)->msr, wanted[i].msr);
         assert_int_equal(record_write(18 + i)->value, wanted[i].value);
     }
-}
-
-/* IQ_ESCR0/1 exist on models 0 to 2 only (pmu-rules 1.1). */
-TEST(clear_knows_which_escrs_exist)
-{
-    record_fault(0x3BA);
-    record_fault(0x3BB);
-    assert_int_equal(pmc_clear(&F43), 0);
-    record_reset();
-    record_poke(0x3BB, 0x0400060C);
-    assert_int_equal(pmc_clear(&F12), 0);
-    assert_true(record_peek(0x3BB) == 0);
 }
 
 /* A register that faults at its first access is remembered and left out from then on (E19). */
@@ -77,7 +65,7 @@ TEST(absent_registers_are_left_out)
     struct pmc_cpu cpu = F12;
 
     for (size_t i = 0; i < COUNT_OF(faulting); i++)
-        record_fault(faulting[i]);
+        record.faulty[faulting[i]] = true;
     pmc_find_absent(&cpu);
     assert_int_equal(cpu.absent.count, COUNT_OF(faulting));
     for (size_t i = 0; i < COUNT_OF(faulting); i++) {
@@ -93,13 +81,14 @@ TEST(absent_registers_are_left_out)
     assert_false(pmc_has_register(&cpu, 0x3BA) || pmc_has_register(&cpu, 0x3BB)); /* nor tried */
 }
 
+/* IQ_ESCR1, 3BBH, exists on models 0 to 2 only (pmu-rules 1.1). */
 TEST(clear_names_the_first_register_that_stays)
 {
-    static const uint32_t stuck[] = {0x360, 0x371, 0x3A0, 0x3E1, 0x300, 0x311, 0x3F1, 0x3F2};
+    static const uint32_t stuck[] = {0x360, 0x371, 0x3A0, 0x3BB, 0x3E1, 0x300, 0x311, 0x3F1, 0x3F2};
     for (size_t i = COUNT_OF(stuck); i-- > 0;) {
-        record_stick(stuck[i], 1u << 12); /* the later ones stay stuck too: the first in order is named */
+        record.stuck[stuck[i]] = 1u << 12; /* the later ones stay stuck too: the first in order is named */
         assert_int_equal(pmc_clear(&F12), stuck[i]);
-        record_restart();
+        record.count = 0;
     }
 }
 
@@ -108,11 +97,11 @@ TEST(bits_that_are_not_judged)
 {
     const struct pmc_cpu ht = {.signature = 0xF43, .model = 4, .ht = true};
 
-    record_stick(0x36C, 0x30000);
-    record_poke(0x36C, 0x30000);
+    record.stuck[0x36C] = 0x30000;
+    record.value[0x36C] = 0x30000;
     assert_int_equal(pmc_clear(&F43), 0);
     assert_int_equal(pmc_clear(&ht), 0x36C);
-    record_stick(0x30C, 0x30000); /* the bits of a counter are judged */
+    record.stuck[0x30C] = 0x30000; /* the bits of a counter are judged */
     assert_int_equal(pmc_clear(&F43), 0x30C);
     assert_true(pmc_judged_bits(&F43, 0x360) == ~0x30000ull && pmc_judged_bits(&F43, 0x371) == ~0x30000ull);
     assert_true(pmc_judged_bits(&F43, 0x35F) == ~0ull && pmc_judged_bits(&F43, 0x372) == ~0ull);
@@ -141,12 +130,12 @@ TEST(dump_shows_what_is_not_zero)
     pmc_dump(&F43, collect, &dumped);
     assert_int_equal(dumped.count, 0);
 
-    record_poke(0x3B8, 0x0400060C);
-    record_poke(0x36C, 0x80039000);
-    record_poke(0x30C, 5);
-    record_fault(0x3E0);
-    record_fault(0x3BA); /* not there on this model, hence not asked */
-    record_restart();
+    record.value[0x3B8] = 0x0400060C;
+    record.value[0x36C] = 0x80039000;
+    record.value[0x30C] = 5;
+    record.faulty[0x3E0] = true;
+    record.faulty[0x3BA] = true; /* not there on this model, hence not asked */
+    record.count = 0;
     pmc_dump(&F43, collect, &dumped);
     assert_int_equal(dumped.count, 4);
     assert_string_equal(dumped.name[0], "MSR_IQ_COUNTER0");
@@ -164,14 +153,14 @@ TEST(dump_shows_what_is_not_zero)
 
 TEST(real_registers_answer)
 {
-    record_poke(MSR_COUNTER(0), 12345);
-    record_poke(MSR_CCCR(0), CCCR_ENABLE);
+    record.value[MSR_COUNTER(0)] = 12345;
+    record.value[MSR_CCCR(0)] = CCCR_ENABLE;
     assert_null(pmc_probe_registers());
     /* Stopped before anything else, left 0. */
-    assert_int_equal(record_at(0)->msr, MSR_CCCR(0));
-    assert_true(record_at(0)->write && record_at(0)->value == 0);
-    assert_int_equal(record_peek(MSR_COUNTER(0)), 0);
-    assert_int_equal(record_peek(MSR_CCCR(0)), 0);
+    assert_int_equal(record.access[0].msr, MSR_CCCR(0));
+    assert_true(record.access[0].write && record.access[0].value == 0);
+    assert_int_equal(record.value[MSR_COUNTER(0)], 0);
+    assert_int_equal(record.value[MSR_CCCR(0)], 0);
 }
 
 /* Nor is a value that nothing changes, whichever it is. */
@@ -179,13 +168,13 @@ TEST(faulting_or_constant_registers_are_no_pmu)
 {
     static const uint64_t values[] = {0, 1, COUNTER_MASK / 3, COUNTER_MASK / 3 * 2, COUNTER_MASK};
 
-    record_fault_all();
+    record.all_faulty = true;
     assert_non_null(strstr(pmc_probe_registers(), "faults"));
     for (size_t i = 0; i < COUNT_OF(values); i++) {
         record_reset();
-        record_drop_writes();
+        record.drops_writes = true;
         for (unsigned n = 0; n < PMC_COUNTERS; n++)
-            record_stick(MSR_COUNTER(n), values[i]);
+            record.stuck[MSR_COUNTER(n)] = values[i];
         assert_non_null(strstr(pmc_probe_registers(), "drop"));
     }
 }
@@ -194,14 +183,14 @@ TEST(faulting_or_constant_registers_are_no_pmu)
 TEST(defective_registers_answer)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        record_stick(MSR_COUNTER(n), COUNTER_MASK & ~(1ull << 17));
+        record.stuck[MSR_COUNTER(n)] = COUNTER_MASK & ~(1ull << 17);
     assert_null(pmc_probe_registers());
 
     record_reset();
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (n != 11)
-            record_stick(MSR_COUNTER(n), COUNTER_MASK);
-    record_fault(MSR_COUNTER(0));
-    record_fault(MSR_CCCR(1));
+            record.stuck[MSR_COUNTER(n)] = COUNTER_MASK;
+    record.faulty[MSR_COUNTER(0)] = true;
+    record.faulty[MSR_CCCR(1)] = true;
     assert_null(pmc_probe_registers());
 }

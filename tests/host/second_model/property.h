@@ -13,10 +13,12 @@ struct property_result {
     unsigned steps;       /* steps that were run; the last of them differed, if any did */
     uint64_t clocks;      /* clocks that passed */
     char difference[160]; /* the first one, in words; "" when there was none */
+    uint64_t sum;         /* of all that was read from the model */
 };
 
 /* The state of both sides while a case runs. */
-#define HOT 3
+#define HOT        3
+#define MOST_POSTS 3
 
 struct race {
     struct random random;
@@ -25,7 +27,11 @@ struct race {
     struct naive naive;
     struct lp_state lps[NBPMU_LPS];
     const struct naive_event *hot[HOT];
-    uint16_t code; /* value that the coded fields of the BSQ events mostly have */
+    uint16_t code;                      /* value that the coded fields of the BSQ events mostly have */
+    struct naive_post post[MOST_POSTS]; /* the events of a clock */
+    unsigned posts;
+    bool singly;      /* clocks pass one by one in the model */
+    bool undelivered; /* the model was told so of its latest PMIs */
     struct property_result result;
 };
 

@@ -164,14 +164,11 @@ static uint16_t occurrence(struct race *race, const struct naive_event *row)
     }
 }
 
-/* Report some events to both sides; to the model only half of those that are not active
- * (nbpmu_active_events()). Returns whether any was reported to the model. */
-static bool post_some(struct race *race)
+/* Draw the events of a clock. */
+static void draw_posts(struct race *race)
 {
-    uint64_t active = nbpmu_active_events(race->model);
-    bool posted = false;
-
-    for (unsigned posts = race_below(race, 4); posts > 0; posts--) {
+    race->posts = 0;
+    for (unsigned draws = race_below(race, 4); draws > 0; draws--) {
         const struct naive_event *row = race->hot[race_below(race, HOT)];
         struct naive_post post = {row->event, occurrence(race, row),
                                   race->naive.config.part.lps == 2 ? race_below(race, NBPMU_LPS) : 0,
@@ -180,44 +177,94 @@ static bool post_some(struct race *race)
 
         if (row->event == NBPMU_GLOBAL_POWER_EVENTS)
             continue; /* both sides make it themselves */
-        naive_post(&race->naive, post);
-        if ((active >> post.event & 1) != 0 || race_chance(race, 50)) {
-            drive_events(race->model, post.event, post.bits, post.lp, post.cpl, post.count);
-            posted = true;
-        }
+        race->post[race->posts++] = post;
         if (race->narrate)
             fprintf(stderr, "  post %s %XH x %u by LP%u at CPL %u\n", nbpmu_event_name(post.event), post.bits,
                     post.count, post.lp, post.cpl);
     }
-    return posted;
 }
 
-/* Let clocks pass in the model, as quiet ones where it allows that. Returns who gets a PMI. */
-static unsigned pass(struct race *race, unsigned clocks, bool posted)
+/* Report them to the model, but only half of those that are not active (nbpmu_active_events()). Returns
+ * whether any was reported. */
+static bool report(struct race *race)
 {
-    drive_states(race->model, race->lps);
-    if (posted || clocks > nbpmu_quiet(race->model) || race_chance(race, 50))
-        return nbpmu_advance(race->model, clocks);
-    nbpmu_skip(race->model, clocks);
-    return 0;
+    uint64_t active = nbpmu_active_events(race->model);
+    bool reported = false;
+
+    for (unsigned i = 0; i < race->posts; i++) {
+        struct naive_post post = race->post[i];
+
+        if ((active >> post.event & 1) == 0 && race_chance(race, 50))
+            continue;
+        drive_events(race->model, post.event, post.bits, post.lp, post.cpl, post.count);
+        reported = true;
+    }
+    return reported;
 }
 
+/* Let as many of these clocks pass at once as one of the ways allows; *clocks says how many. Returns who gets
+ * a PMI. */
+static unsigned pass(struct race *race, bool repeated, unsigned *clocks)
+{
+    bool reported = report(race);
+    uint64_t passed = *clocks;
+    unsigned raised;
+
+    if (!reported && (nbpmu_active_events(race->model) >> NBPMU_NO_EVENT & 1) == 0 && race_chance(race, 50))
+        return 0;
+    drive_states(race->model, race->lps);
+    if (race->singly) {
+        *clocks = 1;
+        return nbpmu_advance(race->model, 1);
+    }
+    if (repeated) {
+        raised = nbpmu_repeat(race->model, &passed);
+        *clocks = (unsigned)passed;
+        return raised;
+    }
+    if (!reported && nbpmu_quiet(race->model) > 0 && race_chance(race, 75)) {
+        if (nbpmu_quiet(race->model) < *clocks)
+            *clocks = (unsigned)nbpmu_quiet(race->model);
+        nbpmu_skip(race->model, *clocks);
+        return 0;
+    }
+    if (race_chance(race, 50))
+        *clocks = 1;
+    raised = nbpmu_advance(race->model, *clocks);
+    if (raised && race_chance(race, 25)) {
+        nbpmu_pmi_undelivered(race->model);
+        race->undelivered = nbpmu_quiet(race->model) > 0;
+    }
+    return raised;
+}
+
+/* The events happen in the first of the clocks, or, if they are repeated, in each. */
 static void step_clocks(struct race *race)
 {
     unsigned clocks = race_chance(race, 75) ? 1 : 1 + race_below(race, 40), model = 0, naive = 0;
-    bool posted = post_some(race);
-    bool needed = posted || (nbpmu_active_events(race->model) >> NBPMU_NO_EVENT & 1) != 0;
+    bool repeated = race_chance(race, 30);
 
+    draw_posts(race);
     if (race->narrate)
-        fprintf(stderr, "  %u clock%s, LP0 %s at CPL %u, LP1 %s at CPL %u\n", clocks, clocks > 1 ? "s" : "",
-                race->lps[0].active ? "active" : "halted", race->lps[0].cpl,
-                race->lps[1].active ? "active" : "halted", race->lps[1].cpl);
-    for (unsigned i = 0; i < clocks; i++)
+        fprintf(stderr, "  %u %sclock%s, LP0 %s at CPL %u, LP1 %s at CPL %u\n", clocks,
+                repeated ? "repeated " : "", clocks > 1 ? "s" : "", race->lps[0].active ? "active" : "halted",
+                race->lps[0].cpl, race->lps[1].active ? "active" : "halted", race->lps[1].cpl);
+    for (unsigned i = 0; i < clocks; i++) {
+        for (unsigned post = 0; post < race->posts && (repeated || i == 0); post++)
+            naive_post(&race->naive, race->post[post]);
         naive |= naive_clock(&race->naive, race->lps);
-    if (needed || race_chance(race, 50))
-        model = pass(race, clocks, posted);
+    }
+    const struct random next = race->random; /* what comes after these clocks is the same in every way */
+    /* While the clocks are quiet, a PMI that was not delivered need not be raised again. */
+    race->undelivered = race->undelivered && nbpmu_quiet(race->model) > 0;
+    for (unsigned left = clocks, passed; left > 0; left -= passed) {
+        passed = left;
+        model |= pass(race, repeated, &passed);
+        race->posts = repeated ? race->posts : 0;
+    }
+    race->random = next;
     race->result.clocks += clocks;
-    if (model != naive)
+    if (race->undelivered ? (model & ~naive) != 0 : model != naive)
         snprintf(race->result.difference, sizeof race->result.difference,
                  "PMIs to (bit 0 = LP0): %u from the model, %u by the rules", model, naive);
 }

@@ -24,18 +24,10 @@ static unsigned runs;
 STUB(void, frame_run, (const struct frame *frame), (void)(ran[runs++] = *frame));
 STUB(void, frame_exercise, (const struct frame *frame));
 
-static void expect_write(struct msr_write write, uint32_t msr, uint32_t value)
-{
-    assert_int_equal(write.msr, msr);
-    assert_int_equal(write.value, value);
-}
-
-static const struct pmc_programming X = {.counter = 12,
-                                         .escr_msr = MSR_CRU_ESCR0,
-                                         .escr = 5,
-                                         .cccr = 0x39000},
-                                    Y = {
-                                        .counter = 14, .escr_msr = MSR_CRU_ESCR1, .escr = 6, .cccr = 0x39000};
+static const struct pmc_programming X = {
+    .counter = 12, .escr_msr = MSR_CRU_ESCR0, .escr = 5, .cccr = 0x39000};
+static const struct pmc_programming Y = {
+    .counter = 14, .escr_msr = MSR_CRU_ESCR1, .escr = 6, .cccr = 0x39000};
 
 BEFORE_EACH(begin)
 {
@@ -44,6 +36,7 @@ BEFORE_EACH(begin)
 
 TEST(it_runs_once_for_the_caches_and_once_in_earnest)
 {
+    const struct msr_write idle = {MSR_CCCR(4), 0};
     struct frame frame;
 
     frame_init(&frame, 4);
@@ -52,8 +45,8 @@ TEST(it_runs_once_for_the_caches_and_once_in_earnest)
     frame_measure(&frame);
     assert_int_equal(runs, 2);
     for (unsigned i = 0; i < 2; i++) {
-        expect_write(ran[0].start[i], MSR_CCCR(4), 0);
-        expect_write(ran[0].stop[i], MSR_CCCR(4), 0);
+        assert_memory_equal(&ran[0].start[i], &idle, sizeof idle);
+        assert_memory_equal(&ran[0].stop[i], &idle, sizeof idle);
     }
     assert_int_equal(ran[0].phase[1].n, 7);
     assert_memory_equal(&ran[1], &frame, sizeof frame);

@@ -19,27 +19,17 @@
 
 STUB(static void, nothing, (void));
 
-#define WORKLOAD(name) const struct workload name = {.entry = nothing, .max_n = 1000}
-WORKLOAD(work_nothing);
-WORKLOAD(work_nop);
-WORKLOAD(work_jmp);
-WORKLOAD(work_not_taken);
-WORKLOAD(work_packed_sp);
-WORKLOAD(work_packed_dp);
-WORKLOAD(work_scalar_sp);
-WORKLOAD(work_scalar_dp);
-WORKLOAD(work_mmx_64);
-WORKLOAD(work_mmx_128);
-WORKLOAD(work_x87);
-WORKLOAD(work_call);
-WORKLOAD(work_return);
-WORKLOAD(work_loop);
-WORKLOAD(work_split_load);
-WORKLOAD(work_split_store);
-WORKLOAD(work_cpuid_leaf_0);
-WORKLOAD(work_self_modify);
-WORKLOAD(work_stack_fault);
-WORKLOAD(work_uncached_load);
+#define NOTHING                         \
+    {                                   \
+        .entry = nothing, .max_n = 1000 \
+    }
+const struct workload work_nothing = NOTHING, work_nop = NOTHING, work_jmp = NOTHING,
+                      work_not_taken = NOTHING, work_packed_sp = NOTHING, work_packed_dp = NOTHING,
+                      work_scalar_sp = NOTHING, work_scalar_dp = NOTHING, work_mmx_64 = NOTHING,
+                      work_mmx_128 = NOTHING, work_x87 = NOTHING, work_call = NOTHING, work_return = NOTHING,
+                      work_loop = NOTHING, work_split_load = NOTHING, work_split_store = NOTHING,
+                      work_cpuid_leaf_0 = NOTHING, work_self_modify = NOTHING, work_stack_fault = NOTHING,
+                      work_uncached_load = NOTHING;
 uint32_t work_uncached_page;
 
 STUB(void, work_prepare_fp, (void));
@@ -86,10 +76,10 @@ void frame_measure(const struct frame *frame)
 {
     assert_int_equal(frame->start[1].msr, MSR_CCCR(counted_on));
     assert_true(frame->start[1].value & CCCR_ENABLE);
-    assert_int_equal(record_peek(MSR_COUNTER(counted_on)), 0);
-    dirty += record_peek(MSR_COUNTER(17)) != 0;
-    record_poke(MSR_COUNTER(counted_on), (uint64_t)(*script++ - 'A') << 32);
-    record_poke(MSR_COUNTER(17), 5); /* left behind */
+    assert_int_equal(record.value[MSR_COUNTER(counted_on)], 0);
+    dirty += record.value[MSR_COUNTER(17)] != 0;
+    record.value[MSR_COUNTER(counted_on)] = (uint64_t)(*script++ - 'A') << 32;
+    record.value[MSR_COUNTER(17)] = 5; /* left behind */
 }
 
 static bool counts[2]; /* do counters 0 and 1 count at all? */
@@ -98,8 +88,8 @@ void work_exercise(const struct workload *work, uint32_t n)
 {
     (void)work;
     for (unsigned i = 0; i < 2; i++)
-        if (counts[i] && record_peek(MSR_CCCR(i)) & CCCR_ENABLE)
-            record_poke(MSR_COUNTER(i), n);
+        if (counts[i] && record.value[MSR_CCCR(i)] & CCCR_ENABLE)
+            record.value[MSR_COUNTER(i)] = n;
 }
 
 BEFORE_EACH(begin)
@@ -141,7 +131,7 @@ TEST(which_count_is_returned)
 
 TEST(single_runs_begin_with_a_cleared_pmu)
 {
-    record_poke(MSR_COUNTER(17), 5);
+    record.value[MSR_COUNTER(17)] = 5;
     assert_int_equal(counted(count_once, "B"), 'B');
     assert_int_equal(counted(count_least, "BCD"), 'B');
     assert_int_equal(dirty, 0);

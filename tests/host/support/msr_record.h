@@ -5,6 +5,7 @@
 #ifndef TESTS_HOST_SUPPORT_MSR_RECORD_H
 #define TESTS_HOST_SUPPORT_MSR_RECORD_H
 
+#include <string.h>
 #include "host_test.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
@@ -19,94 +20,43 @@ struct access {
 #define ACCESSES     4096
 #define RECORD_FAULT 13
 
-static uint64_t storage[MSRS], stuck[MSRS];
-static bool faulty[MSRS], all_faulty, dropping;
-static struct access accesses[ACCESSES];
-static size_t count;
-
-/* Forget the accesses only. */
-static inline void record_restart(void)
-{
-    count = 0;
-}
+static struct {
+    uint64_t value[MSRS]; /* a test stores here what firmware or the hardware would have */
+    size_t count;         /* of the accesses since, in their order; RDPMC is not recorded */
+    struct access access[ACCESSES];
+    /* Defects: bits that always read 1; accesses to a register, or to any, that raise vector 13; every write
+     * is accepted and forgotten, as under an emulator. */
+    uint64_t stuck[MSRS];
+    bool faulty[MSRS], all_faulty, drops_writes;
+} record;
 
 /* Forget everything: no accesses, every register 0, no defects. */
 static inline void record_reset(void)
 {
-    for (size_t i = 0; i < MSRS; i++) {
-        storage[i] = stuck[i] = 0;
-        faulty[i] = false;
-    }
-    all_faulty = dropping = false;
-    record_restart();
-}
-
-/* What was accessed since, in order; RDPMC is not recorded. */
-static inline size_t record_count(void)
-{
-    return count;
-}
-
-static inline const struct access *record_at(size_t i)
-{
-    assert_true(i < count);
-    return &accesses[i];
+    memset(&record, 0, sizeof record);
 }
 
 /* The n-th write since, null when there were fewer. */
 static inline const struct access *record_write(size_t n)
 {
-    for (size_t i = 0; i < count; i++)
-        if (accesses[i].write && n-- == 0)
-            return &accesses[i];
+    for (size_t i = 0; i < record.count; i++)
+        if (record.access[i].write && n-- == 0)
+            return &record.access[i];
     return NULL;
-}
-
-/* Store without recording, as firmware or the hardware would have. */
-static inline void record_poke(uint32_t msr, uint64_t value)
-{
-    storage[msr] = value;
-}
-
-static inline uint64_t record_peek(uint32_t msr)
-{
-    return storage[msr];
-}
-
-/* Defects: these bits of a register always read 1; accesses to it, or to any, raise vector 13; every write is
- * accepted and forgotten, as under an emulator. */
-static inline void record_stick(uint32_t msr, uint64_t or_mask)
-{
-    stuck[msr] = or_mask;
-}
-
-static inline void record_fault(uint32_t msr)
-{
-    faulty[msr] = true;
-}
-
-static inline void record_fault_all(void)
-{
-    all_faulty = true;
-}
-
-static inline void record_drop_writes(void)
-{
-    dropping = true;
 }
 
 static void note(bool write, uint32_t msr, uint64_t value)
 {
-    assert_true(count < ACCESSES);
-    accesses[count++] = (struct access){write, msr, value};
+    assert_true(record.count < ACCESSES);
+    record.access[record.count++] = (struct access){write, msr, value};
 }
 
 unsigned msr_try_read(uint32_t msr, uint64_t *value)
 {
     assert_true(msr < MSRS);
-    if (all_faulty || faulty[msr])
+    if (record.all_faulty || record.faulty[msr])
         return RECORD_FAULT;
-    *value = storage[msr] | stuck[msr];
+    *value = record.value[msr] | record.stuck[msr];
     note(false, msr, *value);
     return NO_FAULT;
 }
@@ -114,10 +64,10 @@ unsigned msr_try_read(uint32_t msr, uint64_t *value)
 unsigned msr_try_write(uint32_t msr, uint64_t value)
 {
     assert_true(msr < MSRS);
-    if (all_faulty || faulty[msr])
+    if (record.all_faulty || record.faulty[msr])
         return RECORD_FAULT;
-    if (!dropping)
-        storage[msr] = value;
+    if (!record.drops_writes)
+        record.value[msr] = value;
     note(true, msr, value);
     return NO_FAULT;
 }
@@ -155,7 +105,7 @@ static inline void expect_writes(const struct write *expected, size_t count)
         }
     }
     assert_null(record_write(n));
-    record_restart();
+    record.count = 0;
 }
 
 #define EXPECT_WRITES(...)                                    \

@@ -86,6 +86,15 @@ void failure_first(char *out, size_t size)
     in_one_line(&kept.failure[0], out, size);
 }
 
+uint64_t failures_rules(void)
+{
+    uint64_t set = 0;
+
+    for (unsigned i = 0; i < kept.listed; i++)
+        set |= RULE_SET((uint8_t)kept.failure[i].rules);
+    return set;
+}
+
 static void print_others(void)
 {
     char text[sizeof(struct failure) + 10], rules[RULES_TEXT];

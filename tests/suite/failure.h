@@ -30,6 +30,9 @@ void failure_keep_incident(const char *what);
  * only if something was kept. */
 void failure_first(char *out, size_t size);
 
+/* The set of the rules that the failed expectations name first; empty if they name none. */
+uint64_t failures_rules(void);
+
 /*
  * Print the point of this vector as `not ok`, with its diagnosis: title, rules; what, expected, observed
  * and the broken rules of the first failure; the others as a list; the trap, if why has one; the PMU

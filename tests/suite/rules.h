@@ -23,6 +23,9 @@
 #define RULES_TEXT 32
 size_t rules_name(uint32_t rules, char out[RULES_TEXT]);
 
+/* A set of the rules R1 to R61: bit n is Rn. An erratum, MP or HARNESS is in none. */
+#define RULE_SET(rule) ((rule) < E1 ? 1ull << (rule) & ~1ull : 0)
+
 /* The rule with this name, or 0. */
 unsigned rule_named(const char *name, size_t length);
 

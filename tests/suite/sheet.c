@@ -2,7 +2,6 @@
 #include "sheet.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/run/run.h"
@@ -10,10 +9,12 @@
 #include "pmc/count_of.h"
 #include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
+#include "rules.h"
+#include "vector.h"
 
 #define LINE_SIZE 400
 
-/* What a probe takes for granted. */
+/* What a probe takes for granted: areas of rules. */
 enum {
     ACCESS = 1 << 0,
     COUNT = 1 << 1,
@@ -23,30 +24,30 @@ enum {
     OVERFLOW = 1 << 5,
     CASCADE = 1 << 6,
     PMI = 1 << 7,
-    CASCADE_PMI = 1 << 8, /* both together */
     BY_CASCADE = CASCADE | OVERFLOW | COUNT,
     BY_PMI = PMI | OVERFLOW | COUNT,
 };
 
-/* The families of checks, by the beginning of their ids, and what is in doubt when one of a family has
- * failed. A check belongs to the first that names it. */
-/* clang-format off */
-#define FAMILY(id, tests) {{id, sizeof id - 1}, tests}
-static const struct family {
-    struct pattern name;
-    uint16_t tests;
-} FAMILIES[] = {
-    FAMILY("access", ACCESS),   FAMILY("state", ACCESS),    FAMILY("count", COUNT),       FAMILY("value", COUNT),     FAMILY("reach", COUNT),
-    FAMILY("event", EVENT),     FAMILY("filter", FILTER),   FAMILY("qualify", QUALIFY),   FAMILY("overflow", OVERFLOW),
-    FAMILY("cascade.pmi", CASCADE_PMI),        FAMILY("cascade.extended.pmi", CASCADE_PMI),
-    FAMILY("cascade.18-2.sample", CASCADE_PMI), FAMILY("cascade.replay-stall", CASCADE_PMI),
-    FAMILY("cascade", CASCADE),
-    FAMILY("pmi", PMI),         FAMILY("lvtpc", PMI),       FAMILY("tag", 0),             FAMILY("harness", 0),
-    FAMILY("course", BY_CASCADE | BY_PMI | CASCADE_PMI | FILTER | QUALIFY), /* a specific family is named first */
+#define FROM_TO(first, last) ((RULE_SET(last) << 1) - RULE_SET(first))
+static const uint64_t AREAS[] = {
+    FROM_TO(R3, R5) | RULE_SET(R32) | RULE_SET(R57) | RULE_SET(R60),
+    RULE_SET(R2) | FROM_TO(R6, R8) | RULE_SET(R10) | RULE_SET(R17) | RULE_SET(R27) | RULE_SET(R44),
+    RULE_SET(R7) | RULE_SET(R9),
+    RULE_SET(R16) | FROM_TO(R21, R26),
+    FROM_TO(R11, R14) | FROM_TO(R18, R20) | RULE_SET(R42),
+    FROM_TO(R28, R31),
+    FROM_TO(R33, R41),
+    FROM_TO(R45, R56),
 };
-/* clang-format on */
 
-static bool failed[COUNT_OF(FAMILIES)];
+#define DOUBTS E1 /* each brings at least one rule */
+
+/* The checks that failed, as far as one brings a rule that no earlier one did. */
+static struct {
+    char id[VECTOR_ID_SIZE];
+    uint64_t rules;
+} failed[DOUBTS];
+static unsigned failures;
 
 /* clang-format off */
 static const struct question {
@@ -63,8 +64,8 @@ static const struct question {
     {"10.3a",  "OVF of X written by software",                               "probe.cascade.written-ovf",     BY_CASCADE},
     {"10.3b",  "PMI of an OVF written by software",                          "probe.pmi.written-ovf",         BY_PMI},
     {"10.4",   "ENABLE of CCCR 1",                                           "probe.count.cccr1",             COUNT},
-    {"10.5a",  "PMI of a Y started by CASCADE",                              "probe.pmi.cascade",             BY_CASCADE | BY_PMI | CASCADE_PMI},
-    {"10.5b",  "PMI of a Y started by bit 11",                               "probe.pmi.extended",            BY_CASCADE | BY_PMI | CASCADE_PMI},
+    {"10.5a",  "PMI of a Y started by CASCADE",                              "probe.pmi.cascade",             BY_CASCADE | BY_PMI},
+    {"10.5b",  "PMI of a Y started by bit 11",                               "probe.pmi.extended",            BY_CASCADE | BY_PMI},
     {"10.6a",  "FORCE_OVF in X",                                             "probe.cascade.force-ovf",       BY_CASCADE},
     {"10.6b",  "FORCE_OVF in Y",                                             "probe.cascade.force-ovf",       BY_CASCADE},
     {"10.6c",  "first PMI with FORCE_OVF",                                   "probe.pmi.force-ovf",           BY_PMI},
@@ -126,7 +127,7 @@ static const struct question {
     {"11.5",   "ACTIVE_THREAD 00B while all are halted",                     "probe.halted.clocks",           QUALIFY | COUNT},
     {"11.6",   "edge filter behind a closed ACTIVE_THREAD gate",             "probe.filter.edge-gate",        FILTER | QUALIFY | COUNT},
     {"11.7",   "Y armed while OVF of X stands",                              "probe.cascade.latency",         BY_CASCADE},
-    {"11.8",   "PMI of an enabled counter with CASCADE set",                 "probe.pmi.cascade",             BY_CASCADE | BY_PMI | CASCADE_PMI},
+    {"11.8",   "PMI of an enabled counter with CASCADE set",                 "probe.pmi.cascade",             BY_CASCADE | BY_PMI},
     {"11.9a",  "TC_deliver_mode while all are halted",                       "probe.halted.clocks",           QUALIFY | COUNT},
     {"11.9b",  "OS-only TI event at CPL 3, the sibling halted at CPL 0",     "probe.halted.cpl",              QUALIFY | COUNT},
     {"11.12",  "edge filter switched on in a counter that runs",              "probe.filter.edge-switched-on", FILTER | COUNT},
@@ -152,23 +153,29 @@ void sheet_line(const char *question, const char *fmt, ...)
     va_end(args);
 }
 
-/* Of the families that the question's probe needs, the first that failed; null when none did. */
-static const char *doubt(const struct question *q)
+void sheet_doubt(const char *id, uint64_t rules)
 {
-    for (size_t i = 0; i < COUNT_OF(FAMILIES); i++)
-        if (failed[i] && FAMILIES[i].tests & q->needs)
-            return FAMILIES[i].name.text;
-    return NULL;
+    uint64_t doubted = 0;
+
+    for (unsigned i = 0; i < failures; i++)
+        doubted |= failed[i].rules;
+    if ((rules & ~doubted) == 0)
+        return;
+    format(failed[failures].id, sizeof failed[0].id, "%s", id);
+    failed[failures++].rules = rules;
 }
 
-void sheet_doubt(const char *id)
+/* The first check that failed by a rule that the question's probe takes for granted, or null. */
+static const char *doubt(const struct question *q)
 {
-    size_t i = 0;
+    uint64_t granted = 0;
 
-    while (i < COUNT_OF(FAMILIES) && !pattern_matches(&FAMILIES[i].name, id, NULL))
-        i++;
-    if (i < COUNT_OF(FAMILIES))
-        failed[i] = true;
+    for (unsigned i = 0; i < COUNT_OF(AREAS); i++)
+        granted |= q->needs >> i & 1 ? AREAS[i] : 0;
+    for (unsigned i = 0; i < failures; i++)
+        if (failed[i].rules & granted)
+            return failed[i].id;
+    return NULL;
 }
 
 void sheet_print(const char *(*why_not)(const char *probe))
@@ -181,14 +188,13 @@ void sheet_print(const char *(*why_not)(const char *probe))
         return;
     for (size_t i = 0; i < COUNT_OF(QUESTIONS); i++) {
         const struct question *q = &QUESTIONS[i];
-        const char *reason = why_not(q->vector), *family = doubt(q);
+        const char *reason = why_not(q->vector), *check = doubt(q);
 
-        if (!line[i][0] && reason)
+        if (line[i][0])
+            tap_comment(COMMENT_INFO, check ? "sheet %s %s: %s (in doubt: %s)" : "sheet %s %s: %s", q->number,
+                        q->what, line[i], check);
+        else if (reason)
             tap_comment(COMMENT_INFO, "sheet %s %s: not probed: %s", q->number, q->what, reason);
-        else if (family)
-            tap_comment(COMMENT_INFO, "sheet %s %s: not probed: %s.* failed", q->number, q->what, family);
-        else if (line[i][0])
-            tap_comment(COMMENT_INFO, "sheet %s %s: %s", q->number, q->what, line[i]);
         else
             tap_comment(COMMENT_INFO, "sheet %s %s: not probed: %s gave no answer", q->number, q->what,
                         q->vector);

@@ -6,11 +6,13 @@
  *   # sheet 10.1a cascade start: follows OVF of X (level)
  *
  * A question for which nothing was stated says why: what the machine lacks, or that its vector was left out.
- * Nor is an answer printed when checks of what its probe takes for granted have failed: it might be the
+ * An answer is in doubt when a check failed by a rule that its probe takes for granted: it might be the
  * defect that was probed.
  */
 #ifndef TESTS_SUITE_SHEET_H
 #define TESTS_SUITE_SHEET_H
+
+#include <stdint.h>
 
 /*
  * State what was found for a question of the table in sheet.c, such as "10.1a"; a later statement replaces an
@@ -22,8 +24,8 @@ void sheet_line(const char *question, const char *fmt, ...);
 /* The arguments of "%u.%02u" for a number in hundredths. */
 #define RATIO(hundredths) (hundredths) / 100, (hundredths) % 100
 
-/* For the suite: the check with this id has failed. */
-void sheet_doubt(const char *id);
+/* For the suite: the check with this id has failed, by this set of rules. */
+void sheet_doubt(const char *id, uint64_t rules);
 
 /*
  * For the suite: print the line of every question; nothing when no probe has stated any. why_not says of a

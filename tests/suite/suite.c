@@ -7,6 +7,7 @@
 #include "kernel/run/run.h"
 
 #include "expect.h"
+#include "failure.h"
 #include "frame.h"
 #include "kernel/run/guard.h"
 #include "kernel/console/console.h"
@@ -141,7 +142,7 @@ static void run_until_decided(const struct vector *row, unsigned member, const c
     if (verbose)
         expect_print_held();
     if (expect_outcome() == OUTCOME_NOT_OK)
-        sheet_doubt(id);
+        sheet_doubt(id, failures_rules() ? failures_rules() : vector_rule_set(row));
     if (passed > weight(failed, beside))
         tap_ok(id);
 }

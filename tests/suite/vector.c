@@ -65,6 +65,15 @@ bool vector_names(const struct vector *row, unsigned rule)
     return rules && *rules;
 }
 
+uint64_t vector_rule_set(const struct vector *row)
+{
+    uint64_t set = 0;
+
+    for (const uint8_t *rules = own_rules(row); rules && *rules; rules++)
+        set |= RULE_SET(*rules);
+    return set;
+}
+
 const char *vector_rules(const struct vector *row)
 {
     static char text[400];

@@ -98,6 +98,8 @@ void vector_id(const struct vector *row, unsigned member, char *out, size_t size
 unsigned vector_needs(const struct vector *row, unsigned member);
 /* All that it covers, blank separated, until the next call for another row. */
 const char *vector_rules(const struct vector *row);
+/* The rules R1 to R61 that its expectations name: a RULE_SET. */
+uint64_t vector_rule_set(const struct vector *row);
 /* Do its expectations name the rule? */
 bool vector_names(const struct vector *row, unsigned rule);
 void vector_run(const struct vector *row, unsigned member);

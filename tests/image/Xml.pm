@@ -37,7 +37,7 @@ sub tree($xml) {
 }
 
 # An element and all elements in it, in the order of the text. Those whose name matches, if one is given.
-sub elements($element, $name) {
+sub elements($element, $name = undef) {
     return ((!defined $name || $element->{name} =~ /\A(?:$name)\z/ ? $element : ()), map { ref ? elements($_, $name) : () } @{ $element->{inside} });
 }
 

@@ -33,7 +33,7 @@ sub counted($vcd, $n, $from, $to) {
 
 # In each clock in which a counter moves while it is enabled, it moves by its increment, but for a write of $preset. A write
 # that stops it comes at the end of a clock, which then shows no increment.
-sub moves_by_increment($vcd, $n, $preset) {
+sub moves_by_increment($vcd, $n, $preset = undef) {
     my ($before, @wrong) = (0);
     for my $change (@{ $vcd->{changes}{"counter$n"} }) {
         my ($clock, $value) = @$change;

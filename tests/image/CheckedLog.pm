@@ -1,51 +1,46 @@
 # Logs for the tests of the log tools: made with check codes and an end line, damaged in every way, and judged. The check codes
-# follow docs/log.md, bit by bit, and share no code with the kernel or the tools.
+# follow docs/log.md; readers.t compares the kernel's with them.
 package CheckedLog;
 
-use strict;
-use warnings;
+use v5.36;
+use Compress::Raw::Zlib qw(crc32);
 use Exporter 'import';
+use Image qw(end_line);
 use Pmulog::Capture;
 use Pmulog::Check;
 
-our @EXPORT_OK = qw(checked checked_lines judge whole_in random_damage is_never_a_pass $SEVERAL);
-
-# CRC-32 as in Ethernet: polynomial 04C11DB7H, reflected, one bit at a time.
-my @STEP = map {
-    my $step = $_;
-    $step = $step & 1 ? ($step >> 1) ^ 0xEDB88320 : $step >> 1 for 1 .. 8;
-    $step;
-} 0 .. 255;
-
-sub crc_on {
-    my ($register, $text) = @_;
-    $register = ($register >> 8) ^ $STEP[ ($register ^ $_) & 0xFF ] for unpack 'C*', $text;
-    return $register;
-}
+our @EXPORT_OK = qw(checked checked_lines log_faults judge whole_in random_damage is_never_a_pass $SEVERAL);
 
 # Returns the lines of a document, without line ends: `TAP version 13`, then the given lines with their check codes. The end
 # line is given as 'END verdict', or as 'END verdict LINES' with a wrong number of lines.
-sub checked_lines {
-    my (@lines) = @_;
-    my $register = 0xFFFFFFFF;
-    my @out;
+sub checked_lines(@lines) {
+    my ($crc, @out) = crc32('');
     for my $line ('TAP version 13', @lines) {
         my $text = $line;
         if ($line =~ /\A(?:not )?ok |\A# soak /) {
-            $text .= sprintf ' #%04X', (crc_on($register, $line) ^ 0xFFFFFFFF) & 0xFFFF;
+            $text .= sprintf ' #%04X', crc32($line, $crc) & 0xFFFF;
         }
         elsif ($line =~ /\AEND (\w+) ?(\d*)\z/) {
             $text = sprintf '# END OF TAP: %s, %d lines', $1, $2 ne '' ? $2 : @out + 1;
-            $text .= sprintf ', CRC-32 %08X', crc_on($register, $text) ^ 0xFFFFFFFF;
+            $text .= sprintf ', CRC-32 %08X', crc32($text, $crc);
         }
         push @out, $text;
-        $register = crc_on($register, "$text\n");
+        $crc = crc32("$text\n", $crc);
     }
     return @out;
 }
 
-sub checked {
-    return join '', map { "$_\r\n" } checked_lines(@_);
+sub checked { return join '', map { "$_\r\n" } checked_lines(@_) }
+
+# Returns the lines of a document that are not what they should be with their check codes and an end line of this verdict; undef: the
+# document has none.
+sub log_faults($log, $verdict) {
+    my @lines = split /\r\n/, $log;
+    my $end   = 'END ' . ($verdict // 'none');
+    my (undef, @bare) = map { s/\A((?:not )?ok .*|# soak .*) #[0-9A-F]{4}\z/$1/r =~ s/\A# END OF TAP: .*/$end/r } @lines;
+    my @due = checked_lines(@bare);
+    push @due, 'an end line' if defined $verdict && $log !~ end_line($verdict);
+    return map { ($lines[$_] // 'nothing') . " instead of $due[$_]" } grep { ($lines[$_] // '') ne $due[$_] } 0 .. $#due;
 }
 
 # A log with every kind of line.
@@ -83,8 +78,7 @@ our $SEVERAL = [
 
 # Returns the verdict of a capture and, in list context, its boots ([number, Pmulog::Document]). If the tools warn or die,
 # that is the verdict.
-sub judge {
-    my ($capture) = @_;
+sub judge($capture) {
     my @boots;
     my $verdict = eval {
         local $SIG{__WARN__} = sub { die "warned: $_[0]" };
@@ -101,8 +95,7 @@ sub judge {
 
 # True if the bytes of the document are in the capture in one piece, whatever the style of line ends. Only then may the
 # capture pass.
-sub whole_in {
-    my ($document, $capture) = @_;
+sub whole_in($document, $capture) {
     s/\r+(?=\n|\z)//g for $document, $capture;
     $capture .= "\n";
     $document =~ s/\n\z//;
@@ -110,15 +103,14 @@ sub whole_in {
 }
 
 # Damages a log at random. Returns the bytes, and what was done. The caller has called srand.
-sub random_damage {
-    my ($log) = @_;
+sub random_damage($log) {
     my $times = 1 + (rand() < 0.2 ? int rand 4 : 0);
     my @done;
     for (1 .. $times) {
         my $at   = int rand length $log;
         my $size = rand() < 0.7 ? 1 : 1 + int rand 60;
         my $kind = int rand 6;
-        if    ($kind == 0) { substr($log, $at, 1) ^= chr(1 << int rand 8); }
+        if    ($kind == 0) { substr($log, $at, 1) ^.= chr(1 << int rand 8); }
         elsif ($kind == 1) { substr($log, $at, 1, chr int rand 256); }
         elsif ($kind == 2) { substr($log, $at, $size, ''); }
         elsif ($kind == 3) { substr($log, $at, 0, join '', map { chr int rand 256 } 1 .. $size); }
@@ -131,8 +123,7 @@ sub random_damage {
 
 # Judges a damaged form of a whole document. Returns '' if the verdict is incomplete or damaged, or if the document is still
 # whole; otherwise what is wrong.
-sub is_never_a_pass {
-    my ($document, $damaged) = @_;
+sub is_never_a_pass($document, $damaged) {
     my $verdict = judge($damaged);
     return $verdict if $verdict =~ /\A(?:died|warned)/;
     return '' if $verdict eq 'incomplete' || $verdict eq 'damaged' || whole_in($document, $damaged);

@@ -2,36 +2,39 @@
 # $dir, and the functions below. prove runs tests from the top of the tree.
 package ImageTest;
 
-use strict;
-use warnings;
+use v5.36;
 use Exporter ();
+use feature ();
 use File::Temp;
 use lib 'tools/lib', 'tests/image';
 use Image qw(assembled spew);
-use Test::More ();
+use Test::More;
 
 our $dir = File::Temp->newdir;
 
 sub import {
     strict->import;
     warnings->import;
+    feature->import(':5.36');
     Test::More->export_to_level(1);
     local $Exporter::ExportLevel = 1;
     Image->import(@Image::EXPORT_OK);
-    our @EXPORT = qw($dir file kernel);
+    our @EXPORT = qw($dir ends file kernel);
     ImageTest->Exporter::import;
-    return;
+}
+
+# Checks that a run ended with this status, and that what it printed has these words: out => PATTERN, err => PATTERN.
+sub ends($run, $status, $title, %says) {
+    local $Test::Builder::Level = $Test::Builder::Level + 1;    # a failure is the caller's
+    is $run->{status}, $status, "$title: status $status" or diag $run->{err};
+    like $run->{$_}, $says{$_}, $title for sort keys %says;
 }
 
 # Writes a file with these bytes in the temporary folder; returns its path.
-sub file {
-    my ($name, $bytes) = @_;
-    return spew("$dir/$name", $bytes);
-}
+sub file($name, $bytes) { return spew("$dir/$name", $bytes) }
 
 # Builds the multiboot kernel tests/image/NAME.asm with these symbols defined. Returns its path.
-sub kernel {
-    my ($name, @defines) = @_;
+sub kernel($name, @defines) {
     return assembled("tests/image/$name.asm", join('-', "$dir/$name", @defines), @defines);
 }
 

@@ -2,9 +2,7 @@
 # output. QEMU's processor has no NetBurst PMU.
 package Machine;
 
-use strict;
-use warnings;
-use feature 'state';
+use v5.36;
 use Exporter 'import';
 use Fcntl;
 use File::Temp;
@@ -35,13 +33,9 @@ my %FIRMWARE = (
 );
 
 # The emulator and its arguments for this firmware.
-sub firmware {
-    my ($name) = @_;
-    return @{ $FIRMWARE{$name} };
-}
+sub firmware($name) { return @{ $FIRMWARE{$name} } }
 
-sub pflash {
-    my ($code, $variables) = @_;
+sub pflash($code, $variables) {
     return (
         '-drive', "if=pflash,format=raw,readonly=on,file=/usr/share/OVMF/$code",
         '-drive', "if=pflash,format=raw,snapshot=on,file=/usr/share/OVMF/$variables",
@@ -49,13 +43,9 @@ sub pflash {
 }
 
 # QEMU's arguments for an image as a CD, and as a USB stick.
-sub cd {
-    my ($image) = @_;
-    return ('-cdrom', $image);
-}
+sub cd($image) { return ('-cdrom', $image) }
 
-sub stick {
-    my ($image) = @_;
+sub stick($image) {
     return (
         '-drive',  "if=none,id=stick,format=raw,file=$image,snapshot=on",
         '-device', 'qemu-xhci', '-device', 'usb-storage,drive=stick',
@@ -64,8 +54,7 @@ sub stick {
 
 # QEMU's arguments for a processor whose CPUID claims a Pentium 4 with two threads and no hypervisor. Only QEMU's MISC_ENABLE
 # shows that it has no PMU: the bit for performance monitoring is clear.
-sub pentium4 {
-    my ($bits) = @_;
+sub pentium4($bits) {
     my $model = $bits == 64 ? 'qemu64' : 'pentium3';
     return (
         '-cpu', "$model,vendor=GenuineIntel,family=15,model=4,stepping=1,level=5,-hypervisor",
@@ -74,15 +63,11 @@ sub pentium4 {
 }
 
 # The step of a dialogue that starts the first entry of the boot menu at once.
-sub press_enter {
-    return [ $MENU => "\r" ];
-}
+sub press_enter { return [ $MENU => "\r" ] }
 
 # The step that starts the menu's entry "Inventory": without a PMU to test, only then more than the processor is looked at, and
 # the log is written to the boot medium.
-sub choose_inventory {
-    return [ $MENU => 'i' ];
-}
+sub choose_inventory { return [ $MENU => 'i' ] }
 
 # The lines through which a test can talk to a machine, and the arguments that connect each to the pipes of its name.
 my %LINE = (
@@ -102,8 +87,7 @@ my %LINE = (
 #       after twice the usual time if the kernel has not started by then.
 # Adds to each hash: status (exit status, or undef), late (it was killed), seconds, out (the output on com1), com2, err
 # (QEMU's own messages), unmet (how many steps were left), tried (how often it was booted).
-sub boot_all {
-    my ($usual, @machines) = @_;
+sub boot_all($usual, @machines) {
     local $SIG{PIPE} = 'IGNORE';
     my $dir = File::Temp->newdir;
     my $select = IO::Select->new;
@@ -126,42 +110,32 @@ sub boot_all {
             }
         }
     }
-    return;
 }
 
 # After how many seconds a machine is killed: after twice the usual time if the kernel has not started and the machine may be
 # tried again, otherwise when it seems to hang.
-sub patience {
-    my ($machine, $usual) = @_;
-    return may_try_again($machine) ? 2 * $usual : guard($usual);
-}
+sub patience($machine, $usual) { return may_try_again($machine) ? 2 * $usual : guard($usual) }
 
 # True if the kernel has not started, as far as com1 shows, and the machine has tries left.
-sub may_try_again {
-    my ($machine) = @_;
+sub may_try_again($machine) {
     return $machine->{tried} < ($machine->{tries} // 1) && ($machine->{heard}{com1} // '') !~ /^\r?TAP version/m;
 }
 
-sub report_machine_hung {
-    my ($machine) = @_;
+sub report_machine_hung($machine) {
     report_hung("$machine->{title}, with " . @{ $machine->{steps} } . ' steps of its dialogue to come',
         $machine->{seconds}, map { $_ => $machine->{heard}{$_} // '' } qw(com1 com2 err));
-    return;
 }
 
-sub ended {
-    my ($machine) = @_;
+sub ended($machine) {
     waitpid $machine->{process}, 0;
     $machine->{status} = $? & 127 ? undef : $? >> 8;
     @$machine{qw(out com2 err)} = map { $_ // '' } @{ $machine->{heard} }{qw(com1 com2 err)};
     $machine->{unmet} = @{ $machine->{steps} };
-    return;
 }
 
 # Each line is two named pipes. A socket would not do: if nobody reads it, a few hundred single characters fill its buffer,
 # and the kernel sees a UART that no longer takes bytes.
-sub start {
-    my ($machine, $dir, $select) = @_;
+sub start($machine, $dir, $select) {
     state $started = 0;
     my $path = "$dir/" . $started++;
     my @command = (@{ $FIRMWARE{ $machine->{firmware} } }, @MACHINE, @{ $machine->{arguments} });
@@ -195,12 +169,10 @@ sub start {
         steps   => [ @{ $machine->{dialogue} || [] } ],
     );
     $select->add(values %handles);
-    return;
 }
 
 # Reads what a line has sent. If QEMU has ended, reads the rest of all lines.
-sub hear {
-    my ($machine, $line, $select) = @_;
+sub hear($machine, $line, $select) {
     my $handle = $machine->{handles}{$line} or return;    # the line before was the last one
     if (sysread $handle, my $bytes, 65536) {
         $machine->{heard}{$line} .= $bytes;
@@ -212,12 +184,10 @@ sub hear {
         $select->remove(values %{ $machine->{handles} });
         $machine->{handles} = {};
     }
-    return;
 }
 
 # Does the steps whose patterns have appeared.
-sub talk {
-    my ($machine) = @_;
+sub talk($machine) {
     while (my $step = $machine->{steps}[0]) {
         my ($pattern, $text, $seen, $typed) = @$step;
         $seen ||= 'com1';
@@ -227,7 +197,6 @@ sub talk {
         shift @{ $machine->{steps} };
         syswrite $machine->{to}{ $typed || 'com1' }, $text;
     }
-    return;
 }
 
 1;

@@ -1,8 +1,7 @@
 # Pseudo-terminals for the tests: one that stands for a serial line, and programs that run on one as a person starts them.
 package Pty;
 
-use strict;
-use warnings;
+use v5.36;
 use Exporter 'import';
 use POSIX ();
 use Time::HiRes qw(sleep time);
@@ -24,8 +23,7 @@ sub terminal {
 # Runs a command with a terminal as its input and output, at most so many seconds. Options: columns (80); env, variables beside
 # TERM=xterm; type, a sub that is called with what was printed so far, until it returns the text to type ("\x03": Ctrl-C), or
 # undef to hang up. Returns { out (what was printed, with a line feed for each line end), status, signal }.
-sub on_terminal {
-    my ($seconds, $given, @command) = @_;
+sub on_terminal($seconds, $given, @command) {
     my ($person, $name) = terminal();
     ioctl $person, TIOCSWINSZ, my $size = pack 'S4', 40, $given->{columns} // 80, 0, 0 or die "cannot set the size: $!";
     my $child = fork // die "cannot fork: $!";

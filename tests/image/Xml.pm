@@ -1,8 +1,7 @@
 # Reads XML for tests, with Python's parser (expat): what is not well-formed does not get past it.
 package Xml;
 
-use strict;
-use warnings;
+use v5.36;
 use Exporter 'import';
 use File::Temp;
 use JSON::PP ();
@@ -27,8 +26,7 @@ END
 
 # The root element: { name, has { attribute => value }, inside [elements and text, in order] }. For what is not well-formed
 # XML, the parser's words instead.
-sub tree {
-    my ($xml) = @_;
+sub tree($xml) {
     my $file = File::Temp->new;
     print {$file} $xml;
     close $file or die "cannot write: $!";
@@ -39,14 +37,12 @@ sub tree {
 }
 
 # An element and all elements in it, in the order of the text. Those whose name matches, if one is given.
-sub elements {
-    my ($element, $name) = @_;
+sub elements($element, $name = undef) {
     return ((!defined $name || $element->{name} =~ /\A(?:$name)\z/ ? $element : ()), map { ref ? elements($_, $name) : () } @{ $element->{inside} });
 }
 
 # All text of an element, its blanks as one each.
-sub words {
-    my ($element) = @_;
+sub words($element) {
     return join('', map { ref ? words($_) . ' ' : $_ } @{ $element->{inside} }) =~ s/\s+/ /gr;
 }
 

@@ -7,10 +7,7 @@ use ImageTest;
 # ---- p4sim ----
 
 # The value of the line "# key: ..." of a log.
-sub said {
-    my ($log, $key) = @_;
-    return $log =~ /^# \Q$key\E: ([^\r\n]*)/m ? $1 : undef;
-}
+sub said($log, $key) { return $log =~ /^# \Q$key\E: ([^\r\n]*)/m ? $1 : undef }
 
 my @consoles = (
     [ [],                    [],                      'ttyS0 at 3F8H (BIOS data area), 115200 baud' ],
@@ -52,8 +49,7 @@ for my $case (@dogs) {
         my $hung = p4sim(@boards, '--stats', $ELF, qw(watchdog selftest=dead));
         is said($hung->{out}, 'watchdog'), $watchdog, 'what was found';
         like $hung->{err}, $end, 'the end of a machine that hangs';
-        is $hung->{status}, 2, 'its status';
-        like $hung->{out}, qr/^#> selftest\.dead [^\r\n]*\r\n\z/m, 'its last words';
+        ends($hung, 2, 'its status, its last words', out => qr/^#> selftest\.dead [^\r\n]*\r\n\z/m);
         my ($seconds) = $hung->{err} =~ /\((\S+) s simulated\)/;
         cmp_ok abs $seconds - 30, '<', 2, 'after the time that it announced' if !@$boards;
     };
@@ -77,8 +73,7 @@ subtest 'the watchdog lets a long run be' => sub {
 };
 
 # What may hang a board is named just before it is tried, between the plan and the inventory; what is not tried is not named.
-sub attempts {
-    my ($log) = @_;
+sub attempts($log) {
     my ($lines) = $log =~ /\ATAP version 13\r\n1\.\.[^\n]*\n((?:# pmuproof is about to [^\n]*\n)*)# build: / or return 'no such log';
     return [ $lines =~ /^# pmuproof is about to ([^\r\n]*)\r$/mg ];
 }
@@ -98,8 +93,7 @@ subtest 'what the kernel is about to try' => sub {
 # ---- QEMU ----
 
 # The command that runs QEMU with this machine and these arguments. There is no isa-debug-exit: the board must end the run.
-sub qemu {
-    my ($machine, @arguments) = @_;
+sub qemu($machine, @arguments) {
     return (qw(qemu-system-i386 -accel tcg -m 64 -nodefaults -display none), '-machine', $machine,
         '-kernel', $ELF, @arguments);
 }

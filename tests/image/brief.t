@@ -9,14 +9,12 @@ use Pmulog::Run;
 my @KEPT = ('build', 'version', 'boot line', 'processor', 'microcode', 'threads', 'pmu at boot', 'errata', 'log file');
 
 # A run's log as Pmulog::Run reads it, and its bytes.
-sub logged {
-    my ($name, @arguments) = @_;
+sub logged($name, @arguments) {
     my $bytes = p4sim(@arguments)->{out};
-    return (Pmulog::Run::load(spew("$dir/$name", $bytes), 'last'), $bytes);
+    return (Pmulog::Run::load(file($name, $bytes), 'last'), $bytes);
 }
 
-sub outcomes {
-    my ($run) = @_;
+sub outcomes($run) {
     return [ map { join ' ', $_->{number}, Pmulog::Run::outcome($_), $_->{id}, $_->{skip} // '' } @{ $run->{points} } ];
 }
 

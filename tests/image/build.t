@@ -98,8 +98,7 @@ for my $image (sort keys %medium) {
 
         # The geometry that an old BIOS may assume: from the end of the partition, or from the FAT.
         my ($heads, $track) = ($last[0] + 1, $last[1] & 63);
-        my $sector_of = sub {
-            my ($head, $sector, $cylinder) = @_;
+        my $sector_of = sub ($head, $sector, $cylinder) {
             return (($cylinder | ($sector & 0xC0) << 2) * $heads + $head) * $track + ($sector & 63) - 1;
         };
         is $sector_of->(@first), $start,                'the first sector is the same by cylinder, head and sector';

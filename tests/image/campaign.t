@@ -1,15 +1,9 @@
 #!/usr/bin/perl
 # tools/campaign: what it calls caught, survived and wrong, with a stand-in for p4sim that has a fault of each kind; and that runs
 # done elsewhere are judged in the same way. faults.t has it judge the image.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run slurp spew);
+use lib 'tests/image';
+use ImageTest;
 
-my $dir   = File::Temp->newdir;
 my $build = "$dir/it's a folder";    # names are quoted
 mkdir $build or die "mkdir: $!";
 spew("$build/pmuproof.elf", '');
@@ -88,8 +82,7 @@ for my $case (
 ) {
     my ($words, $status, $says) = @$case;
     my $run = campaign('--build', $build, @$words);
-    is $run->{status}, $status, "status of @$words" or diag $run->{err};
-    like $run->{out}, ref $says ? $says : qr/^\Q$says\E/m, 'what it says';
+    ends($run, $status, 'what it says', out => ref $says ? $says : qr/^\Q$says\E/m);
 }
 
 # The manual's sentences: fault and vector belong together if the vector, alone, catches the fault.
@@ -150,7 +143,7 @@ subtest 'runs done elsewhere' => sub {
     for my $stage (1 .. 9) {
         last if $todo eq '';
         is campaign('--judge', $logs)->{status}, 2, "stage $stage: no report while runs are open";
-        spew("$dir/todo", $todo);
+        file('todo', $todo);
         run(5, 'sh', "$dir/todo");
         $todo = campaign('--print', $logs)->{out};
     }
@@ -175,8 +168,7 @@ subtest 'wrong words' => sub {
     ) {
         my ($says, @words) = @$_;
         my $run = campaign(@words, $words[0] eq '--judge' ? () : ('--build', $build));
-        is $run->{status}, 2, "status of @words";
-        like $run->{err}, qr/\Atools\/campaign: [^\n]*$says[^\n]*\nusage: /, 'and why';
+        ends($run, 2, 'and why', err => qr/\Atools\/campaign: [^\n]*$says[^\n]*\nusage: /);
     }
 };
 

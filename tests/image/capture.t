@@ -21,8 +21,7 @@ plan skip_all => 'no pseudo-terminals here (/dev/ptmx)' if !-w '/dev/ptmx';
 # Runs tools/capture with these options while the board sends the pieces, 50 ms apart. A piece that is a reference is code;
 # it is called with the process id of tools/capture and the board's end. Returns a hash: status, seconds, said (the part of
 # these seconds during which the board was sending), settings (of the line), err.
-sub capture {
-    my ($options, $out, @pieces) = @_;
+sub capture($options, $out, @pieces) {
     unlink $out if !grep { /\A--(?:append|force)\z/ } @$options;
     my ($board, $name) = terminal();
     my $child = fork // die "cannot fork: $!";
@@ -86,7 +85,7 @@ subtest 'options' => sub {
 
 subtest 'a file that is there' => sub {
     my ($board, $name) = terminal();
-    spew("$dir/$_", $pass) for qw(there stamps);
+    file($_, $pass) for qw(there stamps);
     unlink "$dir/new";
     for my $case ([ 'there', "$dir/there" ], [ 'stamps', '--stamps', "$dir/stamps", "$dir/new" ]) {
         my ($file, @words) = @$case;
@@ -99,7 +98,7 @@ subtest 'a file that is there' => sub {
     is run(5, 'tools/capture', '--force', '--append', $name, "$dir/there")->{status}, 64, 'not both';
     is run(5, 'tools/capture', '--force', "$dir/none", "$dir/there")->{status}, 2, '--force, and no device';
     is slurp("$dir/there"), $pass, 'the file stays as it was';
-    spew("$dir/out", '');
+    file('out', '');
     is capture(['--force'], "$dir/out", $pass)->{status}, 0, '--force with an empty file';
 };
 
@@ -108,10 +107,9 @@ subtest 'one file for two purposes' => sub {
         [ 'OUT and --stamps', '--stamps', "$dir/./new", "$dir/there", "$dir/new" ])
     {
         my ($both, @words) = @$case;
-        spew("$dir/there", $pass);
+        file('there', $pass);
         my $run = run(5, 'tools/capture', @words);
-        is $run->{status}, 64, "$both may not be the same file";
-        like $run->{err}, qr/^capture: \Q$both\E are the same file, /, 'and that is said';
+        ends($run, 64, "$both may not be the same file, which is said", err => qr/^capture: \Q$both\E are the same file, /);
         is slurp("$dir/there"), $pass, 'it stays as it was';
         ok !-e "$dir/new", 'and no other file is written';
     }
@@ -123,8 +121,7 @@ subtest 'wrong values' => sub {
     {
         my ($option, $value, $why, $status) = @$case;
         my $run = run(5, 'tools/capture', $option, $value, "$dir/there", "$dir/new");
-        is $run->{status}, $status // 64, "$option $value";
-        like $run->{err}, qr/\Acapture: $option.*$why/, 'is refused with what is allowed';
+        ends($run, $status // 64, "$option $value is refused with what is allowed", err => qr/\Acapture: $option.*$why/);
         ok !-e "$dir/new", 'before anything is written';
     }
 };
@@ -151,8 +148,8 @@ subtest 'time stamps' => sub {
     cmp_ok $date, 'le', POSIX::strftime('%Y-%m-%dT%H:%M:%SZ', gmtime), 'in UTC';
 
     # A log that was cut off in a line, and goes on in the next capture.
-    spew("$dir/out", "cut off");
-    spew("$dir/stamps", "0.000 x\n");
+    file('out', "cut off");
+    file('stamps', "0.000 x\n");
     capture([ '--append', '--stamps', "$dir/stamps" ], "$dir/out", $pass);
     is slurp("$dir/out"), "cut off$pass", '--append';
     is scalar(() = slurp("$dir/stamps") =~ /\n/g), scalar(() = slurp("$dir/out") =~ /\n/g), 'a stamp for each line, still';
@@ -161,18 +158,15 @@ subtest 'time stamps' => sub {
 subtest 'ends' => sub {
     my $cut = substr $pass, 0, 60;
     my $run = capture([ '--timeout', 1 ], "$dir/out", $cut);
-    is $run->{status}, 2, 'a time-out';
-    like $run->{err}, qr/^capture: time-out\n.*incomplete/s, 'is said';
+    ends($run, 2, 'a time-out is said', err => qr/^capture: time-out\n.*incomplete/s);
     is slurp("$dir/out"), $cut, 'and what came is kept';
     $run = capture([ '--timeout', PATIENCE, '--idle', 3 ], "$dir/out", map({ $noise } 1 .. 80), $cut);
-    is $run->{status}, 2, 'silence';
-    like $run->{err}, qr/^capture: idle time-out$/m, 'is said';
+    ends($run, 2, 'silence is said', err => qr/^capture: idle time-out$/m);
     cmp_ok $run->{seconds} - $run->{said}, '>', 2, 'and counts from the last byte';
     is capture([ '--boots', 2, '--timeout', 1 ], "$dir/out", $pass)->{status}, 2, 'one boot where two were wanted';
     for my $signal (qw(INT TERM)) {
         $run = capture([], "$dir/out", $cut, sub { kill $signal, $_[0] });
-        is $run->{status}, 2, "SIG$signal";
-        like $run->{err}, qr/^capture: SIG$signal\n.*incomplete/s, 'is said';
+        ends($run, 2, "SIG$signal is said", err => qr/^capture: SIG$signal\n.*incomplete/s);
         is slurp("$dir/out"), $cut, 'and what came is kept';
     }
 };
@@ -224,8 +218,7 @@ subtest 'a line in use' => sub {
 
 # Starts a process that writes these pieces into a named pipe. The pipe stays open at both ends until what is returned is gone, so that no
 # process waits in open().
-sub piped {
-    my ($path, @pieces) = @_;
+sub piped($path, @pieces) {
     POSIX::mkfifo($path, 0600) or die "cannot make a pipe: $!";
     open my $held, '+<', $path or die "cannot open the pipe: $!";
     my $child = fork // die "cannot fork: $!";

@@ -20,8 +20,7 @@ find({ no_chdir => 1, wanted => sub { push @programs, $_ if -f && -x _ } }, qw(b
 for my $program (sort @programs) {
     my ($name) = $program =~ m{([^/]+)\z};
     my $run = run(5, $program, '--help');
-    is $run->{status}, 0, "$program --help succeeds" or diag $run->{err};
-    like $run->{out}, qr{\Ausage: (?:\S+/)?\Q$name\E\b}, 'and begins with the usage';
+    ends($run, 0, "$program --help succeeds and begins with the usage", out => qr{\Ausage: (?:\S+/)?\Q$name\E\b});
     like $run->{out}, qr{^ *[^\n]*\b\w+[^\n]*\.$}m, 'and has a sentence';
     is $run->{err}, '', 'without a complaint';
 
@@ -31,8 +30,7 @@ for my $program (sort @programs) {
     like $run->{out}, qr{\A\Q$name\E (?:\(pmuproof\) )?\Q$of\E[\s,]}, 'and names the version of this tree';
 
     $run = run(5, $program, '--no-such-option');
-    is $run->{status}, $STATUS{$program} // 2, "$program refuses an unknown option" or diag $run->{err};
-    like $run->{err}, qr/^\S+: .*--no-such-option/, 'by its name';
+    ends($run, $STATUS{$program} // 2, "$program refuses an unknown option, by its name", err => qr/^\S+: .*--no-such-option/);
     is $run->{out}, '', 'and prints nothing else';
 }
 
@@ -85,8 +83,7 @@ subtest 'wrong usage' => sub {
     ) {
         my ($status, $says, @words) = @$case;
         my $run = run(5, @words);
-        is $run->{status}, $status, "@words";
-        like $run->{err}, $says, 'says what is wrong';
+        ends($run, $status, "@words, says what is wrong", err => $says);
         is $run->{out}, '', 'and prints nothing else';
         ok !-e "$dir/out", 'nothing is made';
     }
@@ -133,8 +130,7 @@ for my $name (sort keys %PROGRAM) {
 }
 
 # What bash offers for the last of these words.
-sub offered {
-    my @words = @_;
+sub offered(@words) {
     my $run = run(10, 'bash', '-c', '. tools/completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pmuproof "$1" || exit 9; '
             . 'printf "%s\n" "${COMPREPLY[@]}"', 'bash', @words);
     is $run->{err}, '', "@words: no complaint";

@@ -2,44 +2,28 @@
 # tools/coverage makes its two pages of the vectors and of its two input files, and
 # refuses inputs that hide a gap: a rule without vector or reason, a reason that no longer holds, a name that no
 # vector has, a list that was cut. The faults that the manual's sentences name exist; tools/campaign --sentences tries them.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run p4sim slurp spew $ELF);
+use lib 'tests/image';
+use ImageTest;
 use Sentences qw(read_sentences);
 
 my @inputs = qw(pmu-rules.md manual-sentences.txt);
-my $dir    = File::Temp->newdir;
 
 # The list of the boot word `list`; its status is that of a skipped run.
-sub list_on {
-    my ($cpu) = @_;
+sub list_on($cpu) {
     my $run = p4sim('--cpu', $cpu, $ELF, 'list');
     is $run->{status}, 77, "list on $cpu";
     return $run->{out};
 }
 
-sub save {
-    my ($name, $text) = @_;
-    spew("$dir/$name", $text);
-    return;
-}
-
 # The ids of a list with their rules.
-sub vectors_of {
-    my ($list) = @_;
-    return [ $list =~ /^# vector (\S+ \[[^\]]+\])/mg ];
-}
+sub vectors_of($list) { return [ $list =~ /^# vector (\S+ \[[^\]]+\])/mg ] }
 
 my $list = list_on('0F43');
 is_deeply vectors_of(list_on('0F12')), vectors_of($list), 'a processor without Hyper-Threading lists the same vectors';
 cmp_ok scalar @{ vectors_of($list) }, '>', 400, 'hundreds of them';
 
 my %original = map { $_ => slurp("docs/$_") } @inputs;
-save('list', $list);
+file('list', $list);
 my $made = run(1, 'tools/coverage', "$dir/list");
 is $made->{status}, 0, 'the table can be made' or diag $made->{err};
 is $made->{err}, '', 'nothing is wrong with its inputs';
@@ -93,7 +77,7 @@ for my $hole (@holes) {
     my $replace = sub { my $one = $_[0]; $to =~ s/\$1/$one/gr };
     subtest $title => sub {
         ok $text{$file} =~ s/$from/$replace->($1 \/\/ '')/e, "found in $file";
-        save($_, $text{$_}) for sort keys %text;
+        file($_, $text{$_}) for sort keys %text;
         my $refused = run(1, 'tools/coverage', "$dir/list", "$dir");
         is $refused->{status}, 1, 'refused';
         is $refused->{out},    '', 'no table';

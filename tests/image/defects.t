@@ -129,15 +129,14 @@ subtest 'names that mean nothing are refused' => sub {
     is $run->{err}, "p4sim: --board msr-fault:3A8: too many registers fault already\n", 'one line says why';
 } if !@ARGV;
 
-my @runs = in_parallel(cores(), scalar(@boards) + @mute, 'boards', sub {
-    my ($number) = @_;
+my @runs = in_parallel(cores(), scalar(@boards) + @mute, 'boards', sub ($number) {
     my ($name, $what) = @{ ((@boards, @mute)[$number]) };
     my @words = @$what;
     my $run =
         $number < @boards
         ? p4sim('--board', (split / /, $name), $ELF, @words)
         : p4sim(@words, '--screen', "$dir/$number.screen", $ELF, @MUTE_WORDS);
-    spew("$dir/$number.$_", $run->{$_}) for qw(out err);
+    file("$number.$_", $run->{$_}) for qw(out err);
     return $run->{late} ? 'late' : $run->{status} // "signal $run->{signal}";
 });
 

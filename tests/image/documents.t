@@ -13,17 +13,13 @@ use File::Spec;
 my $README_LINES = 150;    # one that is longer is not read
 
 # The name that GitHub and GitLab give to a heading: lower case, punctuation dropped, blanks become hyphens.
-sub anchor {
-    my ($heading) = @_;
+sub anchor($heading) {
     $heading =~ s/\[([^\]]*)\]\([^)]*\)/$1/g;
     return lc($heading) =~ s/[^\w\s-]//gr =~ s/\s/-/gr;
 }
 
 # The document without its code.
-sub prose {
-    my ($file) = @_;
-    return slurp($file) =~ s/^```.*?^```$//gmsr =~ s/^    .*$//gmr;
-}
+sub prose($file) { return slurp($file) =~ s/^```.*?^```$//gmsr =~ s/^    .*$//gmr }
 
 my @documents = split /\n/, `git ls-files -- '*.md'`;
 @documents = glob '*.md docs/*.md' if !@documents;    # not in a repository
@@ -81,15 +77,11 @@ my $WORDS = 5;    # that must be found: the last $WORDS of a message; the last $
 my $LEAST = 2;
 
 # Lower case, with one blank for white space and for the marks of tables and code.
-sub plain {
-    my ($text) = @_;
-    return lc($text =~ s/[\s`|]+/ /gr);
-}
+sub plain($text) { return lc($text =~ s/[\s`|]+/ /gr) }
 
 my $docs = plain(join ' ', map { slurp($_) } 'README.md', glob 'docs/*.md');
 
-sub explained {
-    my @words = @_;
+sub explained(@words) {
     splice @words, 0, @words - $WORDS if @words > $WORDS;
     return 1 if index($docs, "@words") >= 0;
     for (my @last = @words; @last >= $LEAST; shift @last) {
@@ -99,8 +91,7 @@ sub explained {
 }
 
 # The messages of a C source: its string literals, adjacent ones joined, split where a value is filled in.
-sub messages {
-    my ($source) = @_;
+sub messages($source) {
     $source =~ s{/\*.*?\*/}{}gs;
     $source =~ s/^#include.*$//mg;
     $source =~ s/(?:__asm__|_Static_assert).*?;//gs;

@@ -20,8 +20,7 @@ my %address = map { /^(\w+) \w (\w+)$/ ? ($2 => hex $1) : () } split /\n/, run(1
 my ($headers, $count) = unpack 'x28 V x12 v', $image;
 my @loads = map { [ unpack 'x4 V2 x4 V', substr $image, $headers + 32 * $_, 32 ] } 0 .. $count - 1;
 
-sub offset_of {
-    my ($symbol) = @_;
+sub offset_of($symbol) {
     my $address = $address{$symbol} // die "$SYMBOLS has no symbol $symbol";
     for my $load (@loads) {
         my ($offset, $begin, $bytes) = @$load;
@@ -39,19 +38,13 @@ is $log, sprintf('CRC-32 %08X, %d bytes, as built', crc32(substr $loaded, 0, -$C
     'an undamaged image reports size and CRC-32 of what its file puts into memory';
 
 # The image with one bit flipped; returns the file's name.
-sub damaged {
-    my ($at, $bit) = @_;
-    my $bytes = $image;
-    substr($bytes, $at, 1) ^= chr(1 << $bit);
-    return spew("$dir/damaged.elf", $bytes);
-}
+sub damaged($at, $bit) { return overwritten($at, substr($image, $at, 1) ^. chr(1 << $bit)) }
 
 # The image with other bytes from there on.
-sub overwritten {
-    my ($at, $new) = @_;
+sub overwritten($at, $new) {
     my $bytes = $image;
     substr $bytes, $at, length $new, $new;
-    return spew("$dir/damaged.elf", $bytes);
+    return file('damaged.elf', $bytes);
 }
 
 my $first_lines = "TAP version 13\n1..1\nnot ok 1 - boot.image";
@@ -109,12 +102,12 @@ for my $case ([ code => $checked + 1000 ], [ data => $data + 3 ], [ 'the CRC' =>
 }
 like p4sim('--no-uart', '--limit', 20, damaged($checked + 1000, 3))->{err}, qr/\A[^\n]+\n\z/, 'without a UART it ends as well';
 
-my $stamped = run(1, 'boot/stamp', spew("$dir/stamped.elf", $image));
+my $stamped = run(1, 'boot/stamp', file('stamped.elf', $image));
 isnt $stamped->{status}, 0, 'boot/stamp refuses an image without room for the CRC-32';
 is slurp("$dir/stamped.elf"), $image, 'and leaves it as it is';
 my $gap = $image;
 substr $gap, $headers + 32 + 12, 4, pack 'V', $loads[1][1] + 4;    # address of the second segment
-like run(1, 'boot/stamp', spew("$dir/gap.elf", $gap))->{err}, qr/a gap before its segment at [0-9A-F]+H$/, 'and one with a gap';
+like run(1, 'boot/stamp', file('gap.elf', $gap))->{err}, qr/a gap before its segment at [0-9A-F]+H$/, 'and one with a gap';
 
 # ---- Layout ----
 
@@ -145,8 +138,7 @@ for my $written (qw(boot_stack ap_stack ring_stack gdt idt tss)) {
 ok exists $address{$_}, "$_ has a symbol" for qw(boot_stack ap_stack ring_stack gdt idt);
 
 # Do two stretches of code overlap, modulo 16 KB? Each is [begin, end).
-sub alias {
-    my ($one, $other) = @_;
+sub alias($one, $other) {
     my $after = ($other->[0] - $one->[0]) % $ALIAS;
     return $after < $one->[1] - $one->[0] || $after + $other->[1] - $other->[0] > $ALIAS;
 }

@@ -14,22 +14,17 @@ sub endless { return ('sh', '-c', 'echo $$ > "$1.new" && mv "$1.new" "$1" && exe
 sub running { return ($^X, "-I$LIB", '-MImage=run', '-e', 'run(1000, @ARGV)', @_) }
 
 # Waits until the condition is true. Returns whether it became true.
-sub wait_for {
-    my ($condition) = @_;
+sub wait_for($condition) {
     my $end = time + guard(1);
     Time::HiRes::sleep(0.02) until $condition->() || time > $end;
     return $condition->();
 }
 
 # Is there a process, other than one that has ended and waits for its parent?
-sub lives {
-    my ($process) = @_;
-    return -e "/proc/$process/stat" && slurp("/proc/$process/stat") !~ /\) [ZX] /;
-}
+sub lives($process) { return -e "/proc/$process/stat" && slurp("/proc/$process/stat") !~ /\) [ZX] / }
 
 # Starts a program whose endless commands write their ids into these files, ends it with the signal, and returns its status.
-sub end_with {
-    my ($signal, $files, @command) = @_;
+sub end_with($signal, $files, @command) {
     my $child = fork // die "cannot fork: $!";
     if (!$child) {
         setpgrp;

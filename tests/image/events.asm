@@ -201,14 +201,7 @@ stop:
         add ecx, COUNTER0
         rdmsr
         mov esi, [name]
-
-; The text at ESI, EAX, and a new line.
-say_count:
-        push eax
-        call say
-        pop eax
-        call say_hex
-        jmp new_line
+        jmp say_line
 
 ; Let uop_type tag loads, or stores.
 tag_loads:

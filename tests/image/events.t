@@ -61,16 +61,14 @@ for my $name (sort keys %variant) {
 done_testing;
 
 # The counts of a run with these options, by case.
-sub counts {
-    my (@options) = @_;
+sub counts(@options) {
     my $run = p4sim('--timing', 'kind', '--ht', 'off', @options, $kernel);
     like $run->{err}, qr/debug exit value 13H/, "comes to its end with '@options'";
     my %count = $run->{out} =~ /^(\S+) ([0-9A-F]{8})$/mg;
     return { map { $_ => hex $count{$_} } keys %count };
 }
 
-sub between {
-    my ($name, $case, $least, $most) = @_;
+sub between($name, $case, $least, $most) {
     my $count = $variant{$name}{$case};
     ok $count >= $least && $count <= $most, "$name: $case $count, $least to $most";
 }

@@ -2,12 +2,8 @@
 # The checks catch faults: p4sim's option --fault, and faults of several stages of the
 # model, judged by tools/campaign, also under noise and beside machines without a fault.
 # `make campaign` tries the catalogue and many machines.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run p4sim one_line diagnoses $ELF);
+use lib 'tests/image';
+use ImageTest;
 
 # Faults of registers, tags, qualification, comparison, cascade, interrupt and RDPMC; one that needs a second feature to show.
 my @FAULTS = qw(cccr-bit-15-at-1 tag-lp1-dead cpl-1-2-as-0 threshold-one-more cascade-foreign-4-0 pmi-missing-6 rdpmc-clears-ovf-1 cascade-broken-while-edge);

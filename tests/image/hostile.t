@@ -11,8 +11,7 @@ my $MEGABYTES = 160;    # a million instructions that run once took 260 MB when 
 for my $good ([ pass => 0x10, 0 ], [ fail => 0x11, 1 ], [ skip => 0x13, 77 ]) {
     my ($word, $value, $status) = @$good;
     my $run = p4sim(kernel('hostile', 'WAY=EXIT', "VERDICT=$value", 'LOG', "END_WORD='$word'"));
-    is $run->{status}, $status, "END line says $word and the debug-exit port agrees";
-    like $run->{out}, qr/^# END OF TAP: $word, 4 lines\r\n\z/m, "the log of $word is complete";
+    ends($run, $status, "END line says $word and the debug-exit port agrees, the log of $word is complete", out => qr/^# END OF TAP: $word, 4 lines\r\n\z/m);
 }
 
 # The kernel, how the run ends, and what is on COM1: its beginning if it is a pattern.
@@ -42,12 +41,8 @@ for my $case (
 ) {
     my ($defines, $reason, $out) = @$case;
     my $run = p4sim('--limit', 1, kernel('hostile', @$defines));
-    subtest "@$defines" => sub {
-        is $run->{status}, 2, 'status 2';
-        ok one_line($run->{err}), 'one line on standard error' or diag $run->{err};
-        like $run->{err}, $reason, 'it says why';
-        like $run->{out}, ref $out ? $out : qr/\A\Q$out\E\z/, 'the serial output is kept';
-    };
+    ends($run, 2, "@$defines: it says why, and the serial output is kept", err => $reason, out => ref $out ? $out : qr/\A\Q$out\E\z/);
+    ok one_line($run->{err}), 'one line on standard error' or diag $run->{err};
 }
 
 # What the run survives: the line comes before the one of the end.

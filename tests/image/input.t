@@ -5,20 +5,12 @@ use lib 'tests/image';
 use ImageTest;
 
 # p4sim must refuse these arguments before it runs anything.
-sub refused {
-    my ($title, $message, @arguments) = @_;
+sub refused($title, $message, @arguments) {
     my $run = p4sim(@arguments);
     subtest $title => sub {
-        is $run->{status}, 2, 'status 2';
+        ends($run, 2, 'it says what was wrong and what is allowed, with no serial output', err => $message, out => qr/\A\z/);
         ok one_line($run->{err}), 'one line on standard error' or diag $run->{err};
-        like $run->{err}, $message, 'it says what was wrong and what is allowed';
-        is $run->{out}, '', 'no serial output';
     };
-}
-
-sub file_of {
-    my ($name, $bytes) = @_;
-    return spew("$dir/$name", $bytes);
 }
 
 is p4sim('--version')->{out} =~ s/\n.*//sr, 'p4sim (pmuproof) ' . slurp('build/version') =~ s/\n//r . ', build ' . slurp('build/build-id') =~ s/\n//r,
@@ -40,26 +32,25 @@ refused 'a file that is not there', qr/nowhere\.elf.*No such file/, "$dir/nowher
 refused 'a directory', qr/\Q$dir\E.*not a regular file/, "$dir";
 
 my $image = slurp($ELF);
-refused 'an empty file', qr/empty\.elf.*ELF/, file_of('empty.elf', '');
-refused 'text', qr/text\.elf.*ELF/, file_of('text.elf', "not a kernel\n" x 1000);
+refused 'an empty file', qr/empty\.elf.*ELF/, file('empty.elf', '');
+refused 'text', qr/text\.elf.*ELF/, file('text.elf', "not a kernel\n" x 1000);
 refused 'an ELF for 64 bits', qr/ELF/, $P4SIM;
 
 # tests/host/sim/loader_test.c cuts a file at every byte.
 for my $length (1, 51, int(length($image) / 2)) {
     refused "the kernel cut to $length bytes", qr/cut\.elf.*(?:ELF|truncated|multiboot|short|end of the file)/i,
-        file_of('cut.elf', substr $image, 0, $length);
+        file('cut.elf', substr $image, 0, $length);
 }
 (my $headless = $image) =~ s/\x02\xB0\xAD\x1B/\0\0\0\0/g;
-refused 'a kernel without a multiboot header', qr/headless\.elf.*multiboot/i, file_of('headless.elf', $headless);
+refused 'a kernel without a multiboot header', qr/headless\.elf.*multiboot/i, file('headless.elf', $headless);
 
 subtest 'a limit that is too small keeps the serial output' => sub {
     my $whole = p4sim('--stats', $ELF, 'only=access');
     my ($instructions) = $whole->{err} =~ /(\d+) instructions/;
     my $half = int $instructions / 2_000_000;
     my $run = p4sim('--limit', $half, $ELF, 'only=access');
-    is $run->{status}, 2, 'status 2';
+    ends($run, 2, 'it names the limit', err => qr/limit of $half million/);
     ok one_line($run->{err}), 'one line on standard error' or diag $run->{err};
-    like $run->{err}, qr/limit of $half million/, 'it names the limit';
     cmp_ok length $run->{out}, '>', 0, 'there is output';
     ok index($whole->{out}, $run->{out}) == 0, 'and it is the beginning of the whole log';
 };
@@ -100,16 +91,15 @@ for my $case (@refused_words) {
 my $plain = p4sim($ELF, 'only=cascade.18-1');
 is $plain->{status}, 0, 'the vectors of Example 18-1 alone pass';
 for my $name ('kernel.elf', 'list', 'bogus', 'exit=reboot') {
-    my $run = p4sim(file_of($name, $image), 'only=cascade.18-1');
+    my $run = p4sim(file($name, $image), 'only=cascade.18-1');
     is $run->{status}, 0, "the loader's '$name' is ignored";
     is_deeply [ $run->{out} =~ /^(?:not )?ok \d+ - \S+/mg ], [ $plain->{out} =~ /^(?:not )?ok \d+ - \S+/mg ], 'and changes no result';
 }
 
 # The same with the name of its folder.
 mkdir "$dir/a folder" or die "cannot make a folder: $!";
-my $far = p4sim(file_of('a folder/kernel list', $image), 'only=state.cccr');
-is $far->{status}, 0, 'blanks in the path are no word';
-like $far->{out}, qr/^# boot line: \S+\/a_folder\/kernel_list only=state\.cccr\r$/m, 'and no blanks in the boot line';
+my $far = p4sim(file('a folder/kernel list', $image), 'only=state.cccr');
+ends($far, 0, 'blanks in the path are no word, no blanks in the boot line', out => qr/^# boot line: \S+\/a_folder\/kernel_list only=state\.cccr\r$/m);
 
 # The limit is simulated time, so the load of this machine does not matter.
 subtest 'a boot line that is longer than a line of the log' => sub {

@@ -83,8 +83,7 @@ subtest 'a machine without the PMU' => sub {
 done_testing;
 
 # Checks the keys of the inventory; returns it as a hash.
-sub inventory {
-    my ($log, @keys) = @_;
+sub inventory($log, @keys) {
     my ($head) = $log =~ /\ATAP version 13\r\n1\.\.[^\n]*\n((?:# pmuproof is about to [^\n]*\n|# [a-z ]+: [^\n]*\n)*)/;
     my @told = map { /^# ([a-z ]+): (.*)\r$/ } split /\n/, $head // '';
     my %value = @told;

@@ -12,33 +12,19 @@ my $NO_LAVA = run(2, '/usr/bin/python3', '-c', 'import lava_common.schemas')->{s
 
 sub check { return run(2, '/usr/bin/python3', 'tests/lab/lava_check.py', @_) }
 
-# Writes a temporary file with this text.
-sub file_with {
-    my ($text) = @_;
-    my $file = File::Temp->new(SUFFIX => '.yaml');
-    binmode $file;
-    print {$file} $text;
-    close $file or die "cannot write: $!";
-    return $file;
-}
-
 subtest 'the jobs are valid' => sub {
     plan skip_all => $NO_LAVA if $NO_LAVA;
     is_deeply [ split /\n/, check('job', @JOBS)->{out} ], [ map { "$_: valid" } @JOBS ], 'as they are';
     (my $wrong = slurp($JOBS[0])) =~ s/method: minimal/method: minimal\n    mehtod: x/;
-    my $file = file_with($wrong);
-    unlike check('job', $file->filename)->{out}, qr/valid$/, 'the check is strict: a misspelt key is refused';
+    unlike check('job', file('wrong.yaml', $wrong))->{out}, qr/valid$/, 'the check is strict: a misspelt key is refused';
 };
 
 # The results that the monitor of a job, and TAP::Parser, see in a log: lines "result id".
-sub by_monitor {
-    my ($job, $log) = @_;
-    my $file = file_with($log);
-    return split /\n/, check('results', $job, $file->filename)->{out};
+sub by_monitor($job, $log) {
+    return split /\n/, check('results', $job, file('log', $log))->{out};
 }
 
-sub by_parser {
-    my ($log) = @_;
+sub by_parser($log) {
     my (undef, @tests) = results(document($log));
     return map {
         my ($id) = $_->description =~ /^(?:- )?([^\s#]+)/;
@@ -70,14 +56,14 @@ subtest 'the device type renders with the templates of LAVA' => sub {
 };
 
 subtest 'serial-log takes the serial line out of a job log' => sub {
-    my $job = file_with(<<'END');
+    my $job = file('job.yaml', <<'END');
 - {"dt": "2026-01-01T00:00:00", "lvl": "info", "msg": "start: 1"}
 - {"dt": "2026-01-01T00:00:01", "lvl": "target", "msg": "TAP version 13"}
 - {"dt": "2026-01-01T00:00:01", "lvl": "results", "msg": {"case": "x"}}
 - {"dt": "2026-01-01T00:00:01", "lvl": "target", "msg": "\e[0m\x41\\e"}
 {"dt": "2026-01-01T00:00:02", "lvl": "target", "msg": "  what: '\u00e9 \"q\"'\r"}
 END
-    my $run = run(1, "$LAVA/serial-log", $job->filename);
+    my $run = run(1, "$LAVA/serial-log", $job);
     is $run->{out}, "TAP version 13\n\e[0mA\\e\n  what: '\xC3\xA9 \"q\"'\n", 'the lines of level target';
     is $run->{status}, 0, 'exit status';
     is run(1, "$LAVA/serial-log", 'README.md')->{status}, 1, 'not a job log';

@@ -1,18 +1,11 @@
 #!/usr/bin/perl
 # make layers: the tree's rooms use only what is below them, and a tree in which one does not is refused.
-use strict;
-use warnings;
+use lib 'tests/image';
+use ImageTest;
 use Cwd qw(getcwd);
 use File::Path qw(make_path);
-use File::Temp;
-use FindBin;
-use Test::More;
-
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run spew);
 
 my $layers = getcwd() . '/tools/layers';
-my $tree = File::Temp->newdir;
 
 my $TABLE = <<'END';
 chain house  cellar hall attic
@@ -37,7 +30,7 @@ my %WELL = (
 # Write this tree, compile it and let tools/layers judge it.
 sub judged {
     my (%files) = (%WELL, @_);
-    my $dir = File::Temp->newdir(DIR => $tree);
+    my $dir = File::Temp->newdir;
     my @objects;
     for my $path (sort keys %files) {
         my ($folder) = $path =~ m{\A(.*)/} ? $1 : '.';
@@ -59,8 +52,7 @@ sub judged {
 }
 
 # Files of the hall, each of which calls the next one.
-sub circle {
-    my ($files) = @_;
+sub circle($files) {
     return map { my $next = $_ % $files + 1; ("hall/$_.c" => "int r$next(void);\nint r$_(void) { return r$next(); }\n") } 1 .. $files;
 }
 
@@ -70,8 +62,7 @@ like $well->{out}, qr/\Alayers: 11 sources and 8 objects, all directed downwards
     '... and says what it looked at';
 
 my $three = judged(circle(3));
-is $three->{status}, 0, 'a circle of three files is accepted';
-like $three->{out}, qr/largest circle within a room is of 3 files/, '... and counted';
+ends($three, 0, 'a circle of three files is accepted and counted', out => qr/largest circle within a room is of 3 files/);
 
 my @REFUSED = (
     [ 'an include of a room above', qr{^cellar/stove\.c:1: cellar may not include attic/chest\.h}m,

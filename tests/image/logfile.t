@@ -17,26 +17,18 @@ sub tool {
 }
 
 # The first partition of a disk image, in the notation of mtools.
-sub fat_of {
-    my ($disk) = @_;
-    return "$disk\@\@" . $SECTOR * unpack 'V', substr slurp($disk), 454, 4;
-}
+sub fat_of($disk) { return "$disk\@\@" . $SECTOR * unpack 'V', substr slurp($disk), 454, 4 }
 
-sub read_log {
-    my ($disk) = @_;
-    return tool('mtype', '-i', fat_of($disk), '::PMULOG.TXT');
-}
+sub read_log($disk) { return tool('mtype', '-i', fat_of($disk), '::PMULOG.TXT') }
 
 # The file as iso/build-iso makes it.
-sub unwritten {
-    my ($bytes) = @_;
+sub unwritten($bytes) {
     my $text = "pmuproof log file, $bytes bytes reserved\nnothing was written yet\n";
     return $text . ' ' x ($bytes - length($text) - 1) . "\n";
 }
 
 # Checks that the file holds this log of a run that has ended, and that the rest of the disk is unchanged.
-sub holds {
-    my ($disk, $original, $log, $title) = @_;
+sub holds($disk, $original, $log, $title) {
     my ($file, $unwritten) = (read_log($disk), read_log($original));
     my $text = sprintf "%s\nstate: %-56s\n%s", $unwritten =~ /\A([^\n]*)/, 'the run has ended', $log;
     ok $file eq $text . ' ' x (length($unwritten) - length($text) - 1) . "\n", "$title: the file is the serial log"
@@ -48,7 +40,7 @@ sub holds {
 }
 
 # Boot through the menu. A stick may be tried again: on a busy host the BIOS loses sticks.
-my ($stick, $disk) = map { spew("$dir/$_->[0].img", slurp($_->[1])) } [ 'stick', $BIOS_ISO ], [ 'hybrid', $ISO ];
+my ($stick, $disk) = map { file("$_->[0].img", slurp($_->[1])) } [ 'stick', $BIOS_ISO ], [ 'hybrid', $ISO ];
 my @machines = (
     {
         title => 'a stick', tries => $TRIES, disk => $stick, original => $BIOS_ISO, file => 'PMULOG\.TXT on drive 80H, partition 1',
@@ -68,29 +60,27 @@ for my $machine (@machines) {
     like $log, qr/^# log file: $machine->{file}/m, "$machine->{title}: the log says where the file is" or diag $machine->{out}, $machine->{err};
     holds($machine->{disk}, $machine->{original}, $log, $machine->{title}) if $machine->{disk};
 }
-my $judged = run(1, 'tools/pmulog', 'check', spew("$dir/read-back", read_log($stick)));
+my $judged = run(1, 'tools/pmulog', 'check', file('read-back', read_log($stick)));
 is $judged->{status}, 77, 'tools/pmulog takes the file that was read back' or diag $judged->{out}, $judged->{err};
 
 # Makes a disk with one partition of this type, formatted by mtools with these arguments, with these files; a file without
 # bytes is deleted.
 my $HEADS_SECTORS = 63;    # sectors of a track; the partition begins after the first track
-sub disk {
-    my ($name, $type, $sectors, $format, @files) = @_;
+sub disk($name, $type, $sectors, $format, @files) {
     my $start = $HEADS_SECTORS;
     my $mbr = "\0" x 446 . pack('CC3CC3VV', 0x80, 0, 0, 0, $type, 0, 0, 0, $start, $sectors) . "\0" x 48 . "\x55\xAA";
-    my $disk = spew("$dir/$name.img", $mbr . "\0" x ($SECTOR * ($start + $sectors - 1)));
+    my $disk = file("$name.img", $mbr . "\0" x ($SECTOR * ($start + $sectors - 1)));
     tool('mformat', '-i', fat_of($disk), '-T', $sectors, '-h', 16, '-s', 63, '-H', $start, @$format, '::');
     for my $file (@files) {
         my ($as, $bytes) = @$file;
-        if (defined $bytes) { tool('mcopy', '-i', fat_of($disk), spew("$dir/$as", $bytes), "::$as") }
+        if (defined $bytes) { tool('mcopy', '-i', fat_of($disk), file($as, $bytes), "::$as") }
         else                { tool('mdel',  '-i', fat_of($disk), "::$as") }
     }
     return $disk;
 }
 
 # Boots the kernel by -kernel with a copy of this disk. Returns the document and the path of the copy.
-sub beside {
-    my ($disk, @words) = @_;
+sub beside($disk, @words) {
     @words = 'inventory' if !@words;
     my $copy = spew("$disk.copy", slurp($disk));
     my $run = run_qemu('-kernel', $ELF, '-drive', "format=raw,file=$copy", @words ? ('-append', "@words") : ());

@@ -10,16 +10,14 @@ use CheckedLog qw(checked_lines);
 my $page = slurp('docs/log.md');
 
 # The lines of the indented example that begins with this line, without the indent; `...` stands for what is left out.
-sub example {
-    my ($first) = @_;
+sub example($first) {
     my ($lines) = $page =~ /^(    \Q$first\E\n(?:    .*\n)*)/m or return;
     return map { s/^    //r } split /\n/, $lines;
 }
 
 # What Pmulog makes of a capture: the last document's verdict and its reason, and the lines of all of them, each
 # [kind, line without its check code, fields...].
-sub read_by_pmulog {
-    my ($bytes) = @_;
+sub read_by_pmulog($bytes) {
     my (@seen, @verdict);
     my $capture = Pmulog::Capture->new(
         sink    => sub { return sub { push @seen, [@_] } },
@@ -33,10 +31,7 @@ sub read_by_pmulog {
 sub joined { return join '', map { "$_\r\n" } @_ }
 
 # The example line without its check code, which is that of the whole log on the page and of no document here.
-sub bare {
-    my ($line) = @_;
-    return $line =~ /\A(?:not )?ok |\A# soak / ? $line =~ s/ #[0-9A-F]{4}\z//r : $line;
-}
+sub bare($line) { return $line =~ /\A(?:not )?ok |\A# soak / ? $line =~ s/ #[0-9A-F]{4}\z//r : $line }
 
 # Every form in the table of lines, filled in, at the end of a document that may hold it: what Pmulog takes it for.
 my %FORM = (

@@ -68,9 +68,7 @@ subtest 'what make prints' => sub {
 subtest 'a compiler that does not know -Oz' => sub {
     mkdir "$dir/bin" or die "cannot make $dir/bin: $!";
     my $gcc = output('sh', '-c', 'command -v gcc') =~ s/\n//r;
-    spew("$dir/bin/oldgcc",
-        "#!/bin/sh\ncase \" \$* \" in *' -Oz '*) echo 'what is -Oz?' >&2; exit 1 ;; esac\nexec $gcc \"\$@\"\n");
-    chmod 0755, "$dir/bin/oldgcc";
+    program('oldgcc', "case \" \$* \" in *' -Oz '*) echo 'what is -Oz?' >&2; exit 1 ;; esac\nexec $gcc \"\$@\"\n");
     like make('V=1', "CC=$dir/bin/oldgcc", 'BUILD=build/old', $SOME =~ s{build/}{build/old/}r), qr/ -Os /, 'is given -Os';
 };
 
@@ -78,13 +76,11 @@ subtest 'a compiler that does not know -Oz' => sub {
 sub identity { return join ' ', (split ' ', output("$_[0]/tools/identity"))[ 0, 1 ] }
 
 # make dist must refuse the tree as it is.
-sub no_release {
-    my ($reason) = @_;
+sub no_release($reason) {
     my $run = run(2, 'make', '-C', $copy, 'dist');
     isnt $run->{status}, 0, 'no release is made of it';
     like $run->{err}, $reason, 'and the reason is said';
     is_deeply [ glob "$copy/build/dist/*" ], [], 'nothing is left';
-    return;
 }
 
 sub git { return output('git', '-C', @_) }
@@ -171,34 +167,29 @@ subtest 'a release that test-fresh does not know' => sub {
     local $ENV{PATH} = "$dir/bin:$ENV{PATH}";
     for my $word ('RELEASE=', 'RELEASE=sarge', 'RELEASE=bookworm sarge') {
         my $run = run(5, 'make', '-C', $copy, '-n', 'test-fresh', $word);
-        is $run->{status}, 2, "make test-fresh $word";
-        like $run->{err}, qr/\bRELEASE='.*name one of: bookworm trixie\b/, 'is refused, and those that it knows are named';
+        ends($run, 2, "make test-fresh $word is refused, and those that it knows are named", err => qr/\bRELEASE='.*name one of: bookworm trixie\b/);
     }
 };
 
 # Writes a program into $dir/bin.
-sub program {
-    my ($name, $text) = @_;
-    chmod 0755, spew("$dir/bin/$name", "#!/bin/sh\n$text") or die "cannot make $name executable: $!";
-    return;
+sub program($name, $text) {
+    chmod 0755, file("bin/$name", "#!/bin/sh\n$text") or die "cannot make $name executable: $!";
 }
 
 # apt-cache of a release that does not have these packages.
 sub release_without {
     my $names = join '|', @_, 'none';
     program('apt-cache', "shift\nfor name; do case \$name in $names) ;; *) printf '%s:\\n  Candidate: 1.0\\n' \"\$name\" ;; esac; done\n");
-    return;
 }
 
 # apt-get as it is without network, and dpkg-query on a system that has nothing.
 subtest 'tools/deps without network' => sub {
     release_without();
-    my $apt = "#!/bin/sh\ncase \$1 in update) exec seq 1 900 ;; esac\nseq 1 1300\n"
+    my $apt = "case \$1 in update) exec seq 1 900 ;; esac\nseq 1 1300\n"
         . "echo 'E: Could not resolve deb.example.org' >&2\nexit 100\n";
-    spew("$dir/bin/apt-get", $apt);
-    spew("$dir/bin/dpkg-query", "#!/bin/sh\nexit 1\n");
-    spew("$dir/bin/sudo", "#!/bin/sh\nexec \"\$@\"\n");
-    chmod 0755, map { "$dir/bin/$_" } qw(apt-get dpkg-query sudo);
+    program('apt-get', $apt);
+    program('dpkg-query', "exit 1\n");
+    program('sudo', "exec \"\$@\"\n");
     local $ENV{PATH} = "$dir/bin:$ENV{PATH}";
     my $run = run(1, "$copy/tools/deps");
     is $run->{status}, 1, 'status 1';
@@ -209,10 +200,10 @@ subtest 'tools/deps without network' => sub {
     like $said, qr/E: Could not resolve deb\.example\.org/, 'why';
     like $said, qr/\bnasm\b/, 'which packages are missing';
     like $lines[-1], qr/^ +apt-get update && apt-get install .*\bnasm\b/, 'and, last, what to do';
-    spew("$dir/bin/apt-get", $apt =~ s/exec seq 1 900/echo 'E: no network' >&2; exit 100/r);
+    program('apt-get', $apt =~ s/exec seq 1 900/echo 'E: no network' >&2; exit 100/r);
     my $early = run(1, "$copy/tools/deps");
     like $early->{out} . $early->{err}, qr/apt-get update/, 'the lists cannot be fetched: that step is named';
-    spew("$dir/bin/apt-get", "#!/bin/sh\nseq 1 1300\n");
+    program('apt-get', "seq 1 1300\n");
     my $good = run(1, "$copy/tools/deps");
     is $good->{status}, 0, 'with network it ends well';
     cmp_ok scalar(() = $good->{out} =~ /\n/g), '<=', $LINES, 'in few lines too';

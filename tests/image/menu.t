@@ -12,11 +12,9 @@ my $ASKED = 2;                  # seconds that a medium is asked to wait on a ma
 
 my $kernel = kernel('echo');
 
-sub medium {
-    my ($kind, $path) = @_;
+sub medium($kind, $path) {
     my $made = run(2, 'iso/build-iso', $kind, $kernel, $path);
     defined $made->{status} && $made->{status} == 0 or die "$made->{command}: $made->{err}";
-    return;
 }
 delete $ENV{MENU_SECONDS};
 medium('hybrid', "$dir/echo.iso");
@@ -42,22 +40,9 @@ is_deeply \@in_menu, \@entries, 'the entries';
 
 my @cases = (
     { title => 'a key', line => 'only=EX18-1,EX18-2,filter.example', dialogue => [ [ $MENU => 'm' ] ] },
-    {
-        title     => 'nobody there, a shorter time asked for',
-        line      => '',
-        arguments => [ cd("$dir/asked.iso") ],
-    },
-    {
-        title     => 'nobody there, without a serial line',
-        arguments => [ cd("$dir/asked.iso") ],
-        lines     => ['monitor'],
-    },
-    {
-        title    => 'the keyboard',
-        line     => 'quick',
-        lines    => [qw(com1 monitor)],
-        dialogue => [ [ $MENU => "sendkey down\nsendkey ret\n", 'com1', 'monitor' ] ],
-    },
+    { title => 'nobody there, a shorter time asked for', line => '', arguments => [ cd("$dir/asked.iso") ] },
+    { title => 'nobody there, without a serial line', arguments => [ cd("$dir/asked.iso") ], lines => ['monitor'] },
+    { title => 'the keyboard', line => 'quick', lines => [qw(com1 monitor)], dialogue => [ [ $MENU => "sendkey down\nsendkey ret\n", 'com1', 'monitor' ] ] },
     {
         title    => 'COM2, back, and COM2 again',
         line     => 'console=ttyS1 quick',

@@ -1,21 +1,15 @@
 #!/usr/bin/perl
 # tools/mutate: the text of each mutant of the list is in its source exactly once, mistakes in the list are named, the same seed
 # draws the same mutants, and what notices a mutant is reported. `make mutate` tries the list and draws others.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run spew one_line);
+use lib 'tests/image';
+use ImageTest;
 
-my $dir = File::Temp->newdir;
 
 sub mutate { return run(20, 'tools/mutate', @_) }
 
 # A list of mutants of its own, and none that is drawn.
 my $lists = 0;
-sub list { return ('--count', 0, '--mutants', spew("$dir/list" . ++$lists . '.mut', join "\n", @_, '')) }
+sub list { return ('--count', 0, '--mutants', file('list' . ++$lists . '.mut', join "\n", @_, '')) }
 
 my @GOOD = (
     'mutant once tests/suite/repeat.c',
@@ -26,8 +20,7 @@ my @GOOD = (
 
 subtest 'the list' => sub {
     my $run = mutate('--list', '--count', 0);
-    is $run->{status}, 0, 'every text is in its source exactly once' or diag $run->{err};
-    like $run->{out}, qr/^[1-9]\d mutants\n\z/m, 'number of mutants';
+    ends($run, 0, 'every text is in its source exactly once, number of mutants', out => qr/^[1-9]\d mutants\n\z/m);
 };
 
 subtest 'mistakes are named' => sub {
@@ -44,8 +37,7 @@ subtest 'mistakes are named' => sub {
     for my $mistake (@mistakes) {
         my ($what, $says, @arguments) = @$mistake;
         my $run = mutate('--list', @arguments);
-        is $run->{status}, 2, "$what: status 2";
-        like $run->{err}, $says, 'and says so';
+        ends($run, 2, "$what: status 2, says so", err => $says);
         ok one_line($run->{err}), 'on one line';
     }
 };

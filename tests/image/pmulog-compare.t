@@ -7,22 +7,17 @@ use JSON::PP ();
 use Text::CSV;
 use CheckedLog qw(checked $SEVERAL);
 
-sub log_file {
-    my ($name, @lines) = @_;
-    return spew("$dir/$name", @lines == 1 ? $lines[0] : checked(@lines));
-}
+sub log_file($name, @lines) { return file($name, @lines == 1 ? $lines[0] : checked(@lines)) }
 
 # Runs it; whoever expects a complaint gives its words.
-sub compare {
-    my ($words, @arguments) = @_;
+sub compare($words, @arguments) {
     my $run = run(1, 'tools/pmulog', 'compare', @arguments);
     defined $words ? like $run->{err}, $words, 'the complaint' : is $run->{err}, '', 'no complaint';
     return $run;
 }
 
 # A log that passes, with these lines of the inventory, comments and sheet.
-sub board {
-    my ($name, $inventory, @others) = @_;
+sub board($name, $inventory, @others) {
     return log_file($name, '1..2', @$inventory, '#> a.b title', 'ok 1 - a.b', 'ok 2 - a.c', @others, '# 2 passed, 0 failed, 0 skipped of 2', 'END pass');
 }
 
@@ -35,8 +30,7 @@ subtest 'two processors' => sub {
     is $same->{status}, 0, 'a log and itself';
     like $same->{out}, qr/\n\nNo difference in inventory, vectors and characterisation sheet\.\n\nNo run was disturbed, and no unexpected interrupts came\.\n\z/, 'no difference';
     my $run = compare(undef, $good, $other);
-    is $run->{status}, 1, 'status';
-    like $run->{out}, qr/\AA  \S+0F43, boot 1: pass: \d+ passed, .*0F43H.*\n(?:    .*\n)?B  \S+0F29, boot 1: pass: /, 'the boards';
+    ends($run, 1, 'the boards', out => qr/\AA  \S+0F43, boot 1: pass: \d+ passed, .*0F43H.*\n(?:    .*\n)?B  \S+0F29, boot 1: pass: /);
     like $run->{out}, qr/^Inventory\n {32}A +B\n  processor +GenuineIntel 0F43H, .* GenuineIntel 0F29H, /m, 'the inventory, beside each other';
     like $run->{out}, qr/^  cpuid 1 +F43 20800 649D BFEBFBFF +F29 20809 4400 BFEBFBFF$/m, 'CPUID by leaf: what differs alone';
     like $run->{out}, qr/^  cpuid 5 +40 40 0 0 +absent$/m, 'a leaf that one of them lacks';
@@ -86,8 +80,7 @@ subtest 'a short inventory' => sub {
 subtest 'many boards' => sub {
     my @boards = map { board("many$_", [ '# board: ' . ($_ == 3 ? 'another' : 'the usual'), "# build: $_" ]) } 1 .. 6;
     my $run = compare(undef, @boards);
-    is $run->{status}, 1, 'status';
-    like $run->{out}, qr/^F  \S+many6, /m, 'each has its letter';
+    ends($run, 1, 'each has its letter', out => qr/^F  \S+many6, /m);
     like $run->{out}, qr/^  board\n    A, B, D, E, F: the usual\n    C: another$/m, 'boards with the same value are told together';
 };
 
@@ -118,7 +111,8 @@ subtest 'JSON and CSV' => sub {
         { section => 'inventory', name => 'board', values => [ map { '"Acme", model ' . $_ } 1 .. 3 ] },
         { section => 'sheet', name => '10.1a cascade start', values => [ 'follows X, "level" 1', undef, 'follows X, "level" 3' ] },
     ], 'the differences, with null for a line that is not there';
-    my @rows = @{ Text::CSV->new({ binary => 1 })->getline_all(openstring(compare(undef, '--csv', @boards)->{out})) };
+    open my $csv, '<', \compare(undef, '--csv', @boards)->{out} or die "cannot read a string: $!";
+    my @rows = @{ Text::CSV->new({ binary => 1 })->getline_all($csv) };
     is scalar @rows, 4, 'a row for each board below the heading';
     my %second;
     @second{ @{ $rows[0] } } = @{ $rows[2] };
@@ -129,12 +123,6 @@ subtest 'JSON and CSV' => sub {
     is $third{'sheet 10.1a cascade start'}, 'follows X, "level" 3', 'and each value in its column';
 };
 
-sub openstring {
-    my ($text) = @_;
-    open my $handle, '<', \$text or die "cannot read a string: $!";
-    return $handle;
-}
-
 subtest 'logs that are not whole' => sub {
     my $text = checked(@$SEVERAL);
     my $cut  = log_file('cut', substr $text, 0, index $text, 'ok 4');
@@ -142,8 +130,7 @@ subtest 'logs that are not whole' => sub {
     for my $case ([ $cut, 'incomplete' ], [ $torn, 'damaged' ]) {
         my ($name, $verdict) = @$case;
         my $run = compare(qr/\Apmulog: \Q$name\E, boot 1 is $verdict: .+\n\z/, $soaked, $name);
-        is $run->{status}, 2, "$verdict: status";
-        like $run->{out}, qr/^  +fail +$verdict$/m, 'the verdicts';
+        ends($run, 2, "$verdict: status, the verdicts", out => qr/^  +fail +$verdict$/m);
         unlike $run->{out}, qr/^Characterisation/m, 'what a log that is not whole lacks is no difference';
     }
     my $other = log_file('other', map { s/\(level\)/(latch)/r } @$SEVERAL);

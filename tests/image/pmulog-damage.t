@@ -39,18 +39,14 @@ ok !whole_in($passing, $passing =~ s/build/bui1d/r), 'the test itself sees an al
 done_testing;
 
 # Mutations with a wrong verdict; at most five of them are shown.
-sub none_wrong {
-    my ($title, $count, @wrong) = @_;
+sub none_wrong($title, $count, @wrong) {
     ok !@wrong, "$title ($count)" or diag map { "$_\n" } grep { defined } @wrong[ 0 .. 4 ];
-    return;
 }
 
-sub every_line {
-    my ($log) = @_;
+sub every_line($log) {
     my @lines = $log =~ /([^\n]*\n)/g;
     my ($count, @wrong) = 0;
-    my $try = sub {
-        my ($what, @mutated) = @_;
+    my $try = sub ($what, @mutated) {
         $count++;
         my $wrong = is_never_a_pass($log, join '', @mutated);
         push @wrong, "$what: $wrong" if $wrong;
@@ -67,33 +63,29 @@ sub every_line {
         for my $class (qr/[0-9]/, qr/[A-Z]/, qr/[a-z]/, qr/[^A-Za-z0-9\s]/, qr/ /) {
             my $line = $lines[$i];
             my $at = $line =~ $class ? $-[0] : next;
-            substr($line, $at, 1) ^= chr 1;
+            substr($line, $at, 1) ^.= chr 1;
             $try->("line $i, a $class flipped", @before, $line, @after);
         }
     }
     none_wrong('every line deleted, copied, swapped, joined, flipped', $count, @wrong);
-    return;
 }
 
-sub every_byte {
-    my ($log) = @_;
+sub every_byte($log) {
     my ($count, @wrong) = 0;
     for my $at (0 .. length($log) - 1) {
         for my $mask (0x01, 0x10, 0x20, 0x80) {
             my $mutated = $log;
-            substr($mutated, $at, 1) ^= chr $mask;
+            substr($mutated, $at, 1) ^.= chr $mask;
             $count++;
             my $wrong = is_never_a_pass($log, $mutated);
             push @wrong, "byte $at xor $mask: $wrong" if $wrong;
         }
     }
     none_wrong('bytes flipped one by one', $count, @wrong);
-    return;
 }
 
 # Cuts at every line, from the start and from the end, and at every byte of the last three lines.
-sub cuts {
-    my ($log) = @_;
+sub cuts($log) {
     my ($count, $at, @wrong, @ends) = (0, -1);
     push @ends, $at while ($at = index $log, "\n", $at + 1) >= 0;
     for my $cut (map({ $_ + 1 } @ends[ 0 .. $#ends - 1 ]), $ends[-4] .. length($log) - 1) {
@@ -105,12 +97,10 @@ sub cuts {
         push @wrong, "begins at $cut: $tail" if $tail;
     }
     none_wrong('cut at every line and every byte of the last three', $count, @wrong);
-    return;
 }
 
 # Two different logs: interleaved by lines and by chunks of bytes, merged, and spliced.
-sub mixed {
-    my ($one, $other) = @_;
+sub mixed($one, $other) {
     my @one   = $one   =~ /([^\n]*\n)/g;
     my @other = $other =~ /([^\n]*\n)/g;
     my $most  = @one > @other ? $#one : $#other;
@@ -137,5 +127,4 @@ sub mixed {
         push @wrong, "$how: $verdict" if $verdict !~ /\A(?:damaged|incomplete)\z/ && !$whole{ $mixed{$how} };
     }
     none_wrong('interleaved, merged, spliced', scalar keys %mixed, @wrong);
-    return;
 }

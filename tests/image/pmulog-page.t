@@ -46,20 +46,15 @@ for my $name (sort keys %log) {
 }
 
 # The elements whose class has this word.
-sub of_class {
-    my ($root, $class) = @_;
+sub of_class($root, $class) {
     return grep { " $_->{has}{class} " =~ / \Q$class\E / } grep { defined $_->{has}{class} } elements($root);
 }
 
 # The element of an id, or undef.
-sub at {
-    my ($root, $id) = @_;
-    return (grep { ($_->{has}{id} // '') eq $id } elements($root))[0];
-}
+sub at($root, $id) { return (grep { ($_->{has}{id} // '') eq $id } elements($root))[0] }
 
 # The text that is to be seen as long as nobody opens anything.
-sub unfolded {
-    my ($element) = @_;
+sub unfolded($element) {
     return $element if !ref $element;
     my @inside = @{ $element->{inside} };
     @inside = grep { ref && $_->{name} eq 'summary' } @inside if $element->{name} eq 'details' && !$element->{has}{open};
@@ -67,10 +62,7 @@ sub unfolded {
 }
 
 # Like like(), but does not print a whole page when it fails.
-sub says {
-    my ($text, $words, $name) = @_;
-    return ok scalar($text =~ $words), $name;
-}
+sub says($text, $words, $name) { return ok scalar($text =~ $words), $name }
 
 subtest 'the structure' => sub {
     for my $name (sort keys %tree) {

@@ -31,10 +31,7 @@ my @whole  = ([ $good, 0 ], [ $bad, 1 ], [ $soaked, 1 ]);
 my @not    = ($cut, $middle, $torn, $bailed, $empty);
 
 # The exit status of prove with this TAP.
-sub prove {
-    my ($tap) = @_;
-    return run(1, 'prove', '--norc', file('log.tap', $tap))->{status};
-}
+sub prove($tap) { return run(1, 'prove', '--norc', file('log.tap', $tap))->{status} }
 
 subtest 'tap' => sub {
     for my $log (@whole) {
@@ -75,8 +72,7 @@ my %SCHEMA = (
 );
 
 # What breaks the form of XML or the schema, one text each.
-sub against_schema {
-    my ($xml) = @_;
+sub against_schema($xml) {
     my $root = tree($xml);
     return $root if !ref $root;
     my @wrong = $root->{name} eq 'testsuites' ? () : "$root->{name} outside";
@@ -123,8 +119,7 @@ subtest 'junit' => sub {
     is_deeply [ against_schema($timed->{out}) ], [], 'as the schema says';
     for my $wrong ([ 'state: x', qr/line 1: no stamp of capture --stamps/ ], [ "0.000 x\n0.000 x\n", qr/has stamps for 2 lines, and .*short has a point in line 5: they were not captured together/ ]) {
         my $refused = run(1, 'tools/pmulog', 'junit', '--stamps', file('stamps', $wrong->[0]), $short);
-        is $refused->{status}, 2, 'stamps that do not fit';
-        like $refused->{err}, $wrong->[1], 'are refused';
+        ends($refused, 2, 'stamps that do not fit are refused', err => $wrong->[1]);
     }
     is run(1, 'tools/pmulog', 'junit', '--stamps', "$dir/none", $short)->{status}, 2, 'and so are those that cannot be read';
     my $failed = pmulog('junit', $bad)->{out};
@@ -161,8 +156,7 @@ my $passed = file('a "b", c', checked('1..1', '# build: abc, "d"', '#> a.b title
 my $outside = file('outside', "ok 1 - a.b #0000\r\n" . checked(@$SEVERAL));
 
 # Every member of the objects in this JSON, as paths: "rules[].title".
-sub members {
-    my ($value, $path) = @_;
+sub members($value, $path) {
     return map { my $at = $path eq '' ? $_ : "$path.$_"; ($at, members($value->{$_}, $at)) } keys %$value if ref $value eq 'HASH';
     return map { members($_, "${path}[]") } @$value if ref $value eq 'ARRAY';
     return ();
@@ -171,8 +165,7 @@ sub members {
 # What the page says of a command: the members of its JSON, the columns of its CSV.
 my $page = slurp('docs/pmulog-formats.md');
 
-sub documented {
-    my ($command) = @_;
+sub documented($command) {
     my ($section) = $page =~ /^## $command\n(.*?)(?=^## |\z)/ms or die "no section '$command'";
     my ($columns) = $section =~ /^    (file,.*)$/m or die "no columns of $command";
     my ($shared)  = $page =~ /^## What every output has\n(.*?)(?=^## )/ms;
@@ -180,8 +173,7 @@ sub documented {
 }
 
 # Runs a command for JSON and CSV: the object, the rows as hashes.
-sub outputs {
-    my ($command, $status, @files) = @_;
+sub outputs($command, $status, @files) {
     my ($json, $csv) = map { run(1, 'tools/pmulog', $command, $_, @files) } '--json', '--csv';
     is $json->{err} . $csv->{err}, '', 'no complaint';
     is "$json->{status} $csv->{status}", "$status $status", "$command: status";
@@ -231,8 +223,7 @@ subtest 'JSON and CSV of sheet' => sub {
     is_deeply [ map { [ @{$_}{qw(file id value)} ] } @rows ], [ [ $passed, '10.1a', 'not probed: x, "y"' ] ], 'CSV: as well';
     ok +(outputs('sheet', 1, $soaked))[0]{sheet}[0]{probed}, 'JSON: a line with an answer';
     my $text = run(1, 'tools/pmulog', 'sheet', $soaked);
-    is $text->{status}, 1, 'the status is that of the verdict';
-    like $text->{out}, qr/^10\.1 How a cascade starts\n  10\.1a  \S.*: /m, 'as text, by question';
+    ends($text, 1, 'the status is that of the verdict, as text, by question', out => qr/^10\.1 How a cascade starts\n  10\.1a  \S.*: /m);
     like run(1, 'tools/pmulog', 'sheet', $cut)->{out}, qr/The log is not whole: .*\n\nThis log has no characterisation sheet\./, 'a log that broke off before it';
 };
 
@@ -246,7 +237,7 @@ subtest 'Text::CSV' => sub {
     is $run->{status}, 1, 'Text::CSV is there';
     mkdir "$dir/lib" or die "cannot make $dir/lib: $!";
     mkdir "$dir/lib/Text" or die "cannot make $dir/lib/Text: $!";
-    spew("$dir/lib/Text/CSV.pm", "die 'not installed';\n");
+    file("lib/Text/CSV.pm", "die 'not installed';\n");
     $run = run(1, 'sh', '-c', "PERL5OPT='-Mlib=$dir/lib' tools/pmulog check --csv '$soaked'");
     is "$run->{status} $run->{err}", "2 pmulog: --csv needs Perl's Text::CSV, which is not installed (Debian: libtext-csv-perl)\n", 'and where it is not, the package is named';
 };

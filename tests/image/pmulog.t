@@ -5,9 +5,7 @@ use lib 'tests/image';
 use ImageTest;
 use CheckedLog qw(checked checked_lines judge $SEVERAL);
 
-sub pmulog {
-    return run(1, 'tools/pmulog', @_);
-}
+sub pmulog { return run(1, 'tools/pmulog', @_) }
 
 my @short  = ('1..1', '# build: abc', '# processor: GenuineIntel 0F43H', '#> a.b title', 'ok 1 - a.b');
 my $totals = '# 1 passed, 0 failed, 0 skipped of 1';
@@ -37,8 +35,7 @@ subtest 'a verdict, its exit status and its words' => sub {
     for my $case (@cases) {
         my ($verdict, $status, $bytes, $words) = @$case;
         my $run = pmulog('check', file('log', $bytes));
-        is $run->{status}, $status, "status of $verdict";
-        like $run->{out}, qr/^$verdict: \d boots? in 1 file$/m, 'the line over all';
+        ends($run, $status, 'the line over all', out => qr/^$verdict: \d boots? in 1 file$/m);
         like $run->{out}, $words, 'and why';
         is $run->{err}, '', 'nothing else';
     }

@@ -3,6 +3,7 @@
 # offers, says what processor it found, reports a skip and no failure, and ends by itself.
 use lib 'tests/image';
 use ImageTest;
+use CheckedLog qw(log_faults);
 use Machine qw(boot_all cd stick pentium4 press_enter);
 
 # What the debug-exit values 12H and 13H make QEMU end with (README, "What you see").
@@ -70,13 +71,11 @@ is $deaf->{status}, $STATUS_SKIP, "$deaf->{title}: the status of a skip" or diag
 # The boot line reaches the kernel. QEMU puts the kernel's name before it. An unknown word is refused on every machine.
 is run_qemu('-kernel', $ELF, '-append', 'only=cascade quiet')->{status}, $STATUS_SKIP, 'a good boot line';
 my $refused = run_qemu('-kernel', $ELF, '-append', 'only=cascade bogus');
-is $refused->{status}, $STATUS_BROKEN, 'an unknown boot word';
-like $refused->{out}, qr/^Bail out! [^\r\n]*'bogus'/m, 'is named';
+ends($refused, $STATUS_BROKEN, 'an unknown boot word is named', out => qr/^Bail out! [^\r\n]*'bogus'/m);
 
 subtest 'tools/qemu-run' => sub {
     my $run = run($USUAL, 'tools/qemu-run', $ISO);
-    is $run->{status}, 77, 'the status of a skip';
-    like $run->{out}, end_line('skip'), 'the log on standard output';
+    ends($run, 77, 'the status of a skip, the log on standard output', out => end_line('skip'));
     like $run->{err}, qr/\A[^\n]*skip[^\n]*\n\z/i, 'one line of verdict on standard error';
     my $uefi = run($USUAL, qw(tools/qemu-run --uefi 64), $ELF);
     is $uefi->{status}, 2, 'no -kernel by UEFI';

@@ -4,6 +4,7 @@
 # lines are those that zlib computes by docs/log.md, and no line can be changed without a difference.
 use lib 'tests/image';
 use ImageTest;
+use CheckedLog qw(log_faults);
 
 # Title, what the strict parsers must say, p4sim's arguments.
 my @logs = (

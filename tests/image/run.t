@@ -27,8 +27,7 @@ is +(slurp('CONTRIBUTING.md') =~ /below ([\d,]+) bytes/)[0] =~ s/,//gr, $LOG_BUD
 done_testing;
 
 # Checks the bytes and lines of the capture, and the first and last lines of the document.
-sub check_lines {
-    my ($capture, $log) = @_;
+sub check_lines($capture, $log) {
     is within_budget($capture), '', "the log keeps to its budget of $LOG_BUDGET bytes";
     unlike $capture, qr/[^\r\n -~]/, 'printable ASCII only';
     unlike $capture, qr/(?<!\r)\n|\r(?!\n)/, 'every line ends in CR LF';
@@ -38,8 +37,7 @@ sub check_lines {
     is substr($capture, -length $log), $log, 'nothing after the END line';
 }
 
-sub check_results {
-    my ($parser, @tests) = @_;
+sub check_results($parser, @tests) {
     is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
     ok !$parser->has_problems, 'TAP::Parser sees no problem';
     cmp_ok scalar @tests, '>', 0, 'there are results';
@@ -52,8 +50,7 @@ sub check_results {
 
 # Checks the ids, by which other programs select and compare vectors, and that each vector is announced: if the machine dies,
 # the announcement names the vector.
-sub check_ids {
-    my ($log, @tests) = @_;
+sub check_ids($log, @tests) {
     my @ids = map { $_->description =~ /^- (\S+)/ } @tests;
     my %seen;
     is_deeply [ grep { $seen{$_}++ } @ids ], [], 'ids are unique';
@@ -77,7 +74,4 @@ sub check_ids {
 }
 
 # The id's first part, which the members of a family share.
-sub family {
-    my ($id) = @_;
-    return $id =~ s/\..*//r;
-}
+sub family($id) { return $id =~ s/\..*//r }

@@ -1,13 +1,8 @@
 #!/usr/bin/perl
 # The programs with AddressSanitizer and UndefinedBehaviorSanitizer: a short fuzzing of each reader of bytes, and p4sim, which
 # must behave as the one without. The host tests run so, too. `make sanitize` runs the whole image, and `make fuzz` is longer.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp;
-use FindBin;
-use lib "$FindBin::Bin/../../tools/lib";
-use Image qw(run p4sim slurp $ELF);
+use lib 'tests/image';
+use ImageTest;
 
 my $USUAL  = 10;                  # seconds
 my $FOLDER = 'build/sanitize';
@@ -19,14 +14,12 @@ my @WORDS  = ('only=state,harness,cascade.18-1,pmi.next-count,access.rdpmc,tag,e
 $ENV{$_} = 'abort_on_error=1' for qw(ASAN_OPTIONS UBSAN_OPTIONS);
 $ENV{LSAN_OPTIONS} = 'suppressions=tests/image/leaks.txt:print_suppressions=0';
 
-my $dir = File::Temp->newdir;
 is run(1, 'tests/fuzz/seeds', $dir)->{status}, 0, 'the seeds are written';
 for my $seeds (sort glob "$dir/*") {
     my $target = $seeds =~ s{.*/}{}r;
     my $runs = $RUNS{$target} // $RUNS;
     my $fuzz = run($USUAL, "$FOLDER/fuzz/$target", "-runs=$runs", '-seed=1', $seeds);
-    is $fuzz->{status}, 0, "fuzzing $target" or diag $fuzz->{err};
-    like $fuzz->{out}, qr/\A[1-9]\d* seeds, $runs runs\n\z/, 'all inputs';
+    ends($fuzz, 0, "fuzzing $target, all inputs", out => qr/\A[1-9]\d* seeds, $runs runs\n\z/);
 }
 
 my $run = run($USUAL, "$FOLDER/p4sim", $ELF, @WORDS);

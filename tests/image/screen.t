@@ -4,6 +4,7 @@
 # copes with the state that UEFI leaves, and says what it found. On p4sim, the text screen is a file.
 use lib 'tests/image';
 use ImageTest;
+use CheckedLog qw(log_faults);
 use IO::Socket::UNIX;
 use Time::HiRes qw(sleep time);
 use Machine qw(cd stick firmware $MENU);
@@ -30,20 +31,15 @@ my ($CAPITAL_TOP, $CAPITAL_ROWS) = (1, 10);    # of the glyph's 13 rows
 # ---- Pictures ----
 
 # Reads a binary PPM with 8 bits for each colour.
-sub picture {
-    my ($path) = @_;
+sub picture($path) {
     my ($width, $height, $pixels) = slurp($path) =~ /\AP6\s+(\d+)\s+(\d+)\s+255\s(.*)\z/s or return;
-    return { width => $width, height => $height, pixels => $pixels & "\xF0" x length $pixels };
+    return { width => $width, height => $height, pixels => $pixels &. "\xF0" x length $pixels };
 }
 
-sub pixel {
-    my ($picture, $x, $y) = @_;
-    return substr $picture->{pixels}, 3 * ($y * $picture->{width} + $x), 3;
-}
+sub pixel($picture, $x, $y) { return substr $picture->{pixels}, 3 * ($y * $picture->{width} + $x), 3 }
 
 # Between two lines of the picture: the share of pixels that have one of the colours.
-sub share {
-    my ($picture, $from, $to, @colours) = @_;
+sub share($picture, $from, $to, @colours) {
     my %wanted = map { $COLOUR{$_} => 1 } @colours;
     my $part = substr $picture->{pixels}, 3 * $picture->{width} * $from, 3 * $picture->{width} * ($to - $from);
     my $count = grep { $wanted{$_} } unpack '(a3)*', $part;
@@ -52,8 +48,7 @@ sub share {
 
 # The rows of cells that the large letters fill, read in the middle of each cell: a string for each row, with '#' for white,
 # ' ' for the colour, '?' for anything else.
-sub letters {
-    my ($picture, $columns, $rows, $colour, $cell_width) = @_;
+sub letters($picture, $columns, $rows, $colour, $cell_width) {
     my @lines;
     for my $row (1 .. $rows) {
         push @lines, join '', map {
@@ -65,8 +60,7 @@ sub letters {
 }
 
 # The expected rows: the word in the middle, each pixel of the font so many cells wide and high.
-sub word_letters {
-    my ($word, $columns, $wide, $high) = @_;
+sub word_letters($word, $columns, $wide, $high) {
     my @lines;
     for my $row ($CAPITAL_TOP .. $CAPITAL_TOP + $CAPITAL_ROWS - 1) {
         my $line = join '', map { $_ x $wide } split //, join '', map { $glyph{$_}[$row] } split //, $word;
@@ -79,8 +73,7 @@ sub word_letters {
 # Reads a row of text from a framebuffer by its glyphs, which are grey or white.
 my %character;
 $character{ join '', @{ $glyph{$_} } } = $_ for keys %glyph;
-sub text {
-    my ($picture, $row) = @_;
+sub text($picture, $row) {
     my $text = '';
     for my $column (0 .. $picture->{width} / 8 - 1) {
         my $ink = '';
@@ -96,8 +89,7 @@ sub text {
 # ---- Machines ----
 
 # Reads the answer of QEMU's monitor up to its prompt.
-sub answer {
-    my ($monitor) = @_;
+sub answer($monitor) {
     my $got = '';
     local $SIG{ALRM} = sub { report_hung("QEMU's monitor", $HANGS, answer => $got); die "the monitor does not answer\n" };
     alarm $HANGS;
@@ -109,8 +101,7 @@ sub answer {
 # Boots a machine, chooses "Inventory" if it has a menu, and waits for the last line of the log. Then takes pictures until one has the colour in its last corner and
 # equals the one before, because the verdict is drawn last. Without a colour it takes one picture. Writes $name.log and
 # $name.ppm.
-sub shoot {
-    my ($name, $colour, @machine) = @_;
+sub shoot($name, $colour, @machine) {
     my $child = fork // die "cannot fork: $!";
     if (!$child) {
         open STDOUT, '>', "$dir/$name.out";
@@ -149,7 +140,6 @@ sub shoot {
         kill 'KILL', $child;
         waitpid $child, 0;
     }
-    return;
 }
 
 my @bios = ('qemu-system-i386', '-m', '32', '-vga', 'std', '-kernel', $ELF);
@@ -160,8 +150,7 @@ my @shots = (
     [ 'UEFI of 64 bits, CD',   'SKIPPED', 'yellow', 128, 48, 8, 2, 1, 1, firmware('uefi64'), qw(-m 128 -vga std), cd($ISO) ],
     [ 'UEFI of 32 bits, stick, no framebuffer', undef, undef, 0, 0, 0, 0, 0, 1, firmware('uefi32'), qw(-m 128 -vga none), stick($ISO) ],
 );
-in_parallel(cores(), scalar @shots, 'boots', sub {
-    my ($number) = @_;
+in_parallel(cores(), scalar @shots, 'boots', sub ($number) {
     my ($name, $word, $colour, @rest) = @{ $shots[$number] };
     shoot($number, $colour, @rest[ 6 .. $#rest ]);
     return 'done';

@@ -157,26 +157,22 @@ subtest 'a run without probes has no sheet' => sub {
 done_testing;
 
 # The sheet of a run of these probes: a list of [question, text after the colon]. The image runs once for each set of options.
-sub sheet {
-    my (@arguments) = @_;
+sub sheet(@arguments) {
     our %sheet;
     return $sheet{"@arguments"} ||= read_sheet(@arguments);
 }
 
-sub read_sheet {
-    my ($only, @options) = @_;
+sub read_sheet($only, @options) {
     my $run = p4sim(@options, $ELF, $only, 'quiet');
     is $run->{status}, 0, "probes pass: @options" or diag $run->{out};
     return [ map { /^# sheet (\S+) .*?: ([^\r]*)\r?$/ ? [ $1, $2 ] : () } split /\n/, document($run->{out}) ];
 }
 
-sub text {
-    my ($sheet, $question) = @_;
+sub text($sheet, $question) {
     my ($line) = grep { $_->[0] eq $question } @$sheet;
     return $line ? $line->[1] : '';
 }
 
-sub questions_not_probed {
-    my ($cpu) = @_;
+sub questions_not_probed($cpu) {
     return map { $_->[0] } grep { $_->[1] =~ /^not probed: / } @{ $default{$cpu} };
 }

@@ -3,14 +3,14 @@
 # words quick, verbose and inventory. All check codes of every log are verified.
 use lib 'tests/image';
 use ImageTest;
+use CheckedLog qw(log_faults);
 
 my $ONE   = 'only=cascade.18-1.iq.14-12';
 my $SHOWN = 20;           # failures that are printed in full
 my $QUICK = 20 * 1000;    # bytes: under two seconds at 115200 baud
 
 # Runs the image with these boot words and checks its log; returns the document.
-sub soaked {
-    my ($status, $verdict, @words) = @_;
+sub soaked($status, $verdict, @words) {
     my $run = p4sim($ELF, @words);
     my $log = document($run->{out});
     is $run->{status}, $status, "status $status" or diag $run->{err};
@@ -21,8 +21,7 @@ sub soaked {
 }
 
 # The heartbeats of a log: hashes of loop, points, failed, all, all_failed, disturbed, seconds.
-sub heartbeats {
-    my ($log) = @_;
+sub heartbeats($log) {
     my @found;
     while ($log =~ /^# soak loop (\d+): (\d+) points?, (\d+) failed; in all (\d+) points?, (\d+) failed, (\d+) disturbed; (\d+) s #/mg) {
         push @found, { loop => $1, points => $2, failed => $3, all => $4, all_failed => $5, disturbed => $6, seconds => $7 };

@@ -24,8 +24,7 @@ my $name = $device =~ s{.*/}{}r;
 
 # Makes a /sys in which the device is a stick with one partition. %change replaces files: path below the device => contents.
 my $sys = "$dir/sys";
-sub stick {
-    my (%change) = @_;
+sub stick(%change) {
     remove_tree($sys);
     my $at = delete $change{at} // "devices/pci0000:00/usb1/1-1/block/$name";
     make_path("$sys/block", "$sys/$at/holders", "$sys/$at/device", "$sys/$at/${name}p1/holders");
@@ -35,37 +34,32 @@ sub stick {
         'device/vendor' => 'Make    ', 'device/model' => 'Test Stick      ', "${name}p1/dev" => '7:1', %change,
     );
     spew("$sys/$at/$_", "$file{$_}\n") for keys %file;
-    spew("$dir/mounts", "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
-    spew("$dir/swaps", "Filename Type Size Used Priority\n");
+    file('mounts', "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
+    file('swaps', "Filename Type Size Used Priority\n");
 }
 
 # Runs tools/write-stick with this text on standard input.
-sub write_stick {
-    my ($typed, @arguments) = @_;
+sub write_stick($typed, @arguments) {
     local @ENV{qw(SYS_ROOT MOUNT_INFO SWAPS)} = ($sys, "$dir/mounts", "$dir/swaps");
-    spew("$dir/typed", $typed);
+    file('typed', $typed);
     return run($USUAL, 'sh', '-c', 'typed=$1; shift; exec tools/write-stick "$@" <"$typed"', 'sh', "$dir/typed", @arguments);
 }
 
 # Checks that write-stick refuses for this reason and leaves the disk unchanged.
-sub refused {
-    my ($title, $reason, $typed, @arguments) = @_;
+sub refused($title, $reason, $typed, @arguments) {
     subtest "refused: $title" => sub {
         my $run = write_stick($typed, @arguments);
-        is $run->{status}, 2, 'status 2';
-        like $run->{err}, $reason, 'the reason is said';
+        ends($run, 2, 'the reason is said', err => $reason);
         ok one_line($run->{err} =~ s/^usage: .*//msr), 'in one line, but for the usage' or diag $run->{err};
         ok slurp($disk) eq $BLANK, 'nothing is written';
     };
 }
 
 # Checks that write-stick writes and verifies; then wipes the disk.
-sub written {
-    my ($title, $typed, @arguments) = @_;
+sub written($title, $typed, @arguments) {
     subtest "written: $title" => sub {
         my $run = write_stick($typed, @arguments);
-        is $run->{status}, 0, 'status 0' or diag $run->{err};
-        like $run->{out}, qr/$device: ${\ length $CONTENT} bytes written and read back/m, 'it says so';
+        ends($run, 0, 'it says so', out => qr/$device: ${\ length $CONTENT} bytes written and read back/m);
         ok slurp($disk) eq $CONTENT . substr($BLANK, length $CONTENT), 'the image, and the rest untouched';
     };
     wipe();
@@ -86,9 +80,9 @@ refused('no such image',     qr/'nowhere' is not a file/,              '', '--ye
 refused('no such device',    qr/'\/dev\/nowhere' does not exist/,      '', '--yes', $image, '/dev/nowhere');
 refused('a file as device',  qr/is not a disk/,                        '', '--yes', $image, $disk);
 refused('a terminal',        qr/'\/dev\/null' is not a disk/,          '', '--yes', $image, '/dev/null');
-spew("$dir/empty", '');
+file('empty', '');
 refused('an empty image',    qr/empty/,                                '', '--yes', "$dir/empty", $device);
-spew("$dir/short", 'x' x 100);
+file('short', 'x' x 100);
 refused('an image shorter than a boot sector', qr/'\S+short' has no boot sector/, '', '--yes', "$dir/short", $device);
 refused('the kernel itself', qr/'build\/pmuproof\.elf' has no boot sector/, '', '--yes', $ELF, $device);
 refused('no answer',         qr/'' is not '$name'/,                    '', $image, $device);
@@ -110,10 +104,10 @@ refused('a partition', qr/not a whole disk/, '', '--yes', $image, $device);
 for my $node ([ 'the whole stick', '7:0', $name ], [ 'a partition', '7:1', "${name}p1" ]) {
     my ($what, $number, $part) = @$node;
     stick();
-    spew("$dir/mounts", "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n30 21 $number / /media/x rw - vfat /dev/$part rw\n");
+    file('mounts', "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n30 21 $number / /media/x rw - vfat /dev/$part rw\n");
     refused("$what mounted", qr/$part is mounted on \/media\/x/, '', '--yes', '--force-fixed', $image, $device);
     stick();
-    spew("$dir/swaps", "Filename Type Size Used Priority\n/dev/$part partition 1 0 -2\n");
+    file('swaps', "Filename Type Size Used Priority\n/dev/$part partition 1 0 -2\n");
     refused("$what swapped to", qr/$part is swapped to/, '', '--yes', '--force-fixed', $image, $device);
     stick();
     make_path($part eq $name ? "$sys/block/$name/holders/md0" : "$sys/block/$name/$part/holders/md0");
@@ -123,8 +117,7 @@ stick();
 {
     sysopen my $held, $device, O_RDWR | O_EXCL or die "cannot hold $device: $!";
     my $run = write_stick('', '--yes', $image, $device);
-    is $run->{status}, 2, 'refused: held by somebody out of sight';
-    like $run->{err}, qr/in use, says the kernel/, 'the reason is said';
+    ends($run, 2, 'refused: held by somebody out of sight, the reason is said', err => qr/in use, says the kernel/);
     ok slurp($disk) eq $BLANK, 'nothing is written';
 }
 
@@ -140,7 +133,7 @@ subtest 'what is shown' => sub {
     my $run = write_stick('', $image, $device);
     like $run->{out}, qr/^$device: 1\.0 MB, Make Test Stick$/m, 'size and model';
     like write_stick('', '--list')->{out}, qr/\A$device: 1\.0 MB, Make Test Stick\n\z/, '--list';
-    spew("$dir/swaps", "Filename Type Size Used Priority\n$device partition 1 0 -2\n");
+    file('swaps', "Filename Type Size Used Priority\n$device partition 1 0 -2\n");
     like write_stick('', '--list')->{out}, qr/not now: $name is swapped to/, '--list names what is in the way';
     stick(removable => 0, at => "devices/pci0000:00/ata1/block/$name");
     is write_stick('', '--list')->{out}, "no stick is plugged in\n", '--list without a stick';
@@ -149,27 +142,19 @@ subtest 'what is shown' => sub {
 # Commands that misbehave, found in PATH before the real ones.
 mkdir "$dir/$_" or die "mkdir: $!" for qw(bad-stick stale);
 # This dd changes a byte after writing.
-spew("$dir/bad-stick/dd",
+file("bad-stick/dd",
     "#!/bin/sh\n/bin/dd \"\$@\" && printf x | /bin/dd of=$device bs=1 seek=70000 conv=notrunc,fsync status=none\n");
-spew("$dir/stale/blockdev", "#!/bin/sh\nexit 1\n");
+file("stale/blockdev", "#!/bin/sh\nexit 1\n");
 chmod 0755, "$dir/bad-stick/dd", "$dir/stale/blockdev";
 
-subtest 'memory instead of the stick would be read back' => sub {
+for my $case ([ 'stale', qr/could not be dropped/ ], [ 'bad-stick', qr/does not hold what was written/ ]) {
+    my ($folder, $why) = @$case;
     stick();
-    local $ENV{PATH} = "$dir/stale:$ENV{PATH}";
+    local $ENV{PATH} = "$dir/$folder:$ENV{PATH}";
     my $run = write_stick('', '--yes', $image, $device);
-    is $run->{status}, 1, 'status 1';
-    like $run->{err}, qr/could not be dropped/, 'the reason is said';
-    wipe();
-};
-
-subtest 'a bad stick' => sub {
-    stick();
-    local $ENV{PATH} = "$dir/bad-stick:$ENV{PATH}";
-    my $run = write_stick('', '--yes', $image, $device);
-    is $run->{status}, 1, 'status 1';
-    like $run->{err}, qr/does not hold what was written/, 'the reason is said';
+    ends($run, 1, "$folder: the reason is said", err => $why);
     unlike $run->{out}, qr/read back/, 'and no verdict';
-};
+    wipe();
+}
 
 done_testing;

@@ -188,13 +188,7 @@ say_clocks:
         sub eax, [started]
         mov [clocks], eax
         sub eax, [empty]
-; The text at ESI, EAX, and a new line. Changes all but EBP and EDI.
-say_line:
-        push eax
-        call say
-        pop eax
-        call say_hex
-        jmp new_line
+        jmp say_line
 
 section .bss
 started: resd 1

@@ -95,8 +95,7 @@ my %ASKED = (
 );
 
 # Usual, least and most of each number of a question's line.
-sub due {
-    my ($question, $column) = @_;
+sub due($question, $column) {
     return map {
         my ($usual, $least, $most) = @{ $LISTED{$_}[$column] };
         /^store/ ? [ $usual + (1.75, 1.83)[$column], $least, $most + 2 ] : [ $usual, $least, $most ];
@@ -111,17 +110,13 @@ my $WHOLE  = 1;       # clocks: lines have whole ones, and a row may share a clo
 my @THROUGHPUT = (3, 3, 0.5, 1);
 my $ENDS       = 0.1; # the clocks in which the first and the last uops of a loop retire alone
 
-sub sheet {
-    my (@options) = @_;
+sub sheet(@options) {
     my $run = p4sim(@options, $ELF, $WORDS, 'quiet');
     is $run->{status}, 0, "probes pass: @options" or diag $run->{out};
     return { document($run->{out}) =~ /^# sheet (\S+) [^\r\n]*?: ([^\r\n]*)/mg };
 }
 
-sub numbers {
-    my ($text) = @_;
-    return $text =~ /(\d+(?:\.\d+)?)/g;
-}
+sub numbers($text) { return $text =~ /(\d+(?:\.\d+)?)/g }
 
 for my $case ([ '0F0A', 0 ], [ '0F12', 0 ], [ '0F29', 0 ], [ '0F43', 1 ], [ '0F62', 1 ]) {
     my ($cpu, $column) = @$case;

@@ -19,9 +19,8 @@ my $skip = checked('1..0 # SKIP no NetBurst PMU', 'END skip');
 my $hung = $pass =~ s/ok 2 .*//sr;
 
 # A command that prints a log, something on standard error, and ends with a status.
-sub printing {
-    my ($log, $status) = @_;
-    spew("$dir/log", $log);
+sub printing($log, $status) {
+    file('log', $log);
     return ('sh', '-c', 'cat "$1"; echo said >&2; exit "$2"', 'sh', "$dir/log", $status);
 }
 
@@ -78,7 +77,7 @@ subtest 'what failed fits on a screen of 24 rows, with the verdict, in whole wor
 subtest 'progress counts vectors and failures' => sub {
     my @lines = map { ("#> v.$_ title", $_ == 2 ? ('not ok 2 - v.2', '  ---', "  what: 'x'", '  ...') : "ok $_ - v.$_") } 1 .. 3;
     my ($first, @rest) = split /(?<=\r\n)(?=#> )/, checked('1..3', @lines, '# 2 passed, 1 failed, 0 skipped of 3', 'END fail');
-    spew("$dir/part$_", $_ ? $rest[ $_ - 1 ] : $first) for 0 .. @rest;
+    file("part$_", $_ ? $rest[ $_ - 1 ] : $first) for 0 .. @rest;
     my $run = watch({}, 'sh', '-c', 'for n in 0 1 2 3; do cat "$1/part$n"; sleep 0.3; done', 'sh', $dir);
     my @shown = $run->{out} =~ /\r(\d[^\r\e]*)/g;
     # What comes within a twentieth of a second is shown together.
@@ -88,7 +87,7 @@ subtest 'progress counts vectors and failures' => sub {
     is $shown[-1], $all[-1], 'up to the last vector';
     my %place = map { $all[$_] => $_ } 0 .. $#all;
     my @places = map { $place{$_} // -1 } @shown;
-    spew("$dir/log", checked('1..2', '#> a.b title', 'ok 1 - a.b', 'ok 2 - c.d', @totals));
+    file('log', checked('1..2', '#> a.b title', 'ok 1 - a.b', 'ok 2 - c.d', @totals));
     like watch({}, 'sh', '-c', 'cat "$1"; sleep 0.5', 'sh', "$dir/log")->{out}, qr/2 of 2 vectors, 0 failures\e/,
         'a vector that was not announced does not go by the name of another';
     is_deeply \@places, [ sort { $a <=> $b } grep { $_ >= 0 } @places ], 'in the order of the log' or diag explain \@shown;
@@ -129,7 +128,7 @@ subtest 'what is no log, or a short one, is printed' => sub {
 
 subtest 'the sheet beside that of a reference' => sub {
     my $sheet = sub { flat(on_terminal(5, {}, 'tools/watch', '--log', $kept, '--reference', @_)->{out}) };
-    spew("$dir/reference", $pass);
+    file('reference', $pass);
     like $sheet->("$dir/reference", printing($pass, 0)), qr/^Questions that the manual leaves open: none of 3 answered differently from \Q$dir\E\/reference\.$/m, 'the same';
     my $other = checked(@inventory, '#> a.b title', 'ok 1 - a.b', '#> c.d title', 'ok 2 - c.d',
         '# sheet 10.1a cascade start: a latch', '# sheet 10.2 alternatives: not probed: not selected on the boot line', @totals);
@@ -140,8 +139,8 @@ subtest 'the sheet beside that of a reference' => sub {
         '# sheet 10.19 other: 8', '# 1 passed, 1 failed, 0 skipped of 2', 'END fail');
     like $sheet->("$dir/reference", printing($doubted, 1)), qr/open: 1 of 3 answered differently from \Q$dir\E\/reference; 2 not probed: checks failed\.\n\n1 vector failed/,
         'of a run with failures in one line';
-    spew("$dir/empty", '');
-    spew("$dir/log", $pass);
+    file('empty', '');
+    file('log', $pass);
     unlike on_terminal(5, {}, 'sh', '-c', 'cd "$0" && "$@"', "$dir", getcwd() . "/tools/watch", '--log', $kept, 'cat', "$dir/log")->{out}, qr{/\.\./},
         'its name is short, in another folder too';
     like $sheet->("$dir", 'true'), qr/\Awatch: --reference: cannot read \Q$dir\E: it is a folder\n/, 'a reference that is a folder';
@@ -152,7 +151,7 @@ subtest 'the sheet beside that of a reference' => sub {
 
 # A command that prints the beginning of a log and then goes on for ever; its process id is in $dir/id.
 sub endless {
-    spew("$dir/log", $hung);
+    file('log', $hung);
     unlink "$dir/id";
     return ('sh', '-c', 'echo $$ > "$2"; cat "$1"; exec sleep 1000', 'sh', "$dir/log", "$dir/id");
 }

@@ -9,8 +9,7 @@ use Vcd qw(read_vcd value_at rises);
 my $MODULUS = 2**40;
 
 # The waveforms of a run with this boot line, which must do what it does without them.
-sub waves_of {
-    my ($only, @options) = @_;
+sub waves_of($only, @options) {
     unlink "$dir/waves.vcd";
     my ($plain, $run) = map { p4sim(@$_, @options, '--stats', $ELF, "only=$only") } [], [ '--vcd', "$dir/waves.vcd" ];
     is $run->{status}, 0, "$only passes";
@@ -23,8 +22,7 @@ sub waves_of {
 }
 
 # The increments of a counter that come after clock $from and not after clock $to.
-sub counted {
-    my ($vcd, $n, $from, $to) = @_;
+sub counted($vcd, $n, $from, $to) {
     my @changes = (@{ $vcd->{changes}{"increment$n"} }, [ $vcd->{end} ]);
     return sum0(map {
         my ($begin, $end) = ($changes[$_][0], $changes[ $_ + 1 ][0]);    # the increment is that of each clock in between
@@ -36,8 +34,7 @@ sub counted {
 
 # In each clock in which a counter moves while it is enabled, it moves by its increment, but for a write of $preset. A write
 # that stops it comes at the end of a clock, which then shows no increment.
-sub moves_by_increment {
-    my ($vcd, $n, $preset) = @_;
+sub moves_by_increment($vcd, $n, $preset = undef) {
     my ($before, @wrong) = (0);
     for my $change (@{ $vcd->{changes}{"counter$n"} }) {
         my ($clock, $value) = @$change;
@@ -50,13 +47,11 @@ sub moves_by_increment {
 }
 
 # OVF of counter n is set in the clock of its last count of so many, and of no earlier one. A clock may have several counts.
-sub overflows_on {
-    my ($vcd, $n, $count, $start, $ovf) = @_;
+sub overflows_on($vcd, $n, $count, $start, $ovf) {
     cmp_ok counted($vcd, $n, $start, $ovf - 1), '<', $count, "counter $n: fewer than $count counts before OVF";
     my $beyond = counted($vcd, $n, $start, $ovf) - $count;
     cmp_ok $beyond, '>=', 0, "$count with it";
     is value_at($vcd, "counter$n", $ovf), $beyond, 'it has wrapped around to 0 and what is beyond';
-    return;
 }
 
 subtest 'Example 18-1' => sub {
@@ -170,8 +165,7 @@ for my $refused ([ "$dir/nowhere/vcd", qr/cannot write waveforms $dir.*: No such
     map { [ $_, qr/--vcd \Q$_\E: it exists/ ] } "$dir/fifo", $ELF) {
     my ($file, $why) = @$refused;
     my $run = p4sim('--vcd', $file, $ELF, 'only=state.cccr');
-    is $run->{status}, 2, "--vcd $file: status 2";
-    like $run->{err}, qr/^p4sim: $why/, 'and it says why';
+    ends($run, 2, "--vcd $file: status 2, it says why", err => qr/^p4sim: $why/);
     ok one_line($run->{err}), 'in one line';
 }
 

@@ -23,7 +23,6 @@ my $follows;           # a command follows its own options
 # program's options: usage_is(help => TEXT, status => NUMBER, command_follows => 1).
 sub usage_is(%given) {
     ($help, $status, $follows) = ($given{help} // $help, $given{status} // $status, $given{command_follows});
-    return;
 }
 
 # Takes the options out of @ARGV, by a specification for Getopt::Long. Does not return for --help, --version, or an option
@@ -39,15 +38,13 @@ sub options {
     };
     return if $good;
     wrong_usage(map { /\AUnknown option: (.*)/ ? unknown('option', (length $1 == 1 ? '-' : '--') . $1, option_names($path)) : s/\n//r } @complaints);
-    return;
 }
 
-# For a program without options of its own: any is refused. "-" alone is a name.
-sub no_options {
+# For a program without options of its own: any is refused ("-" alone is a name), and so is another number of arguments; undef: any.
+sub no_options($least, $most = $least) {
     my @kept = grep { $_ ne '-' } @ARGV;
-    return if !grep { /\A-/ } @kept;
-    local @ARGV = @kept;
-    return options();
+    do { local @ARGV = @kept; options() } if grep { /\A-/ } @kept;
+    wrong_usage() if @ARGV < $least || @ARGV > ($most // @ARGV);
 }
 
 # Prints messages and the synopsis, and ends the program.
@@ -67,9 +64,7 @@ sub print_and_exit($text) {
     exit 0;
 }
 
-sub program {
-    return name_of($path);
-}
+sub program { return name_of($path) }
 
 # What the help of a program begins with: "usage: NAME ..."
 sub name_of($program) {
@@ -78,9 +73,7 @@ sub name_of($program) {
 }
 
 # The first paragraph of a help text.
-sub synopsis($text) {
-    return $text =~ /\A(.*?\n)(?:\n|\z)/s ? $1 : '';
-}
+sub synopsis($text) { return $text =~ /\A(.*?\n)(?:\n|\z)/s ? $1 : '' }
 
 # The options that a program's help lists: the words --NAME at the start of its lines, and in the synopsis.
 sub option_names($program) {
@@ -128,9 +121,7 @@ sub version {
     return $version // 'unversioned';
 }
 
-sub version_line($program) {
-    return basename($program) . ' (pmuproof) ' . version() . "\n";
-}
+sub version_line($program) { return basename($program) . ' (pmuproof) ' . version() . "\n" }
 
 # ---- Names that are nearly right ----
 
@@ -174,7 +165,6 @@ sub answer {
     print_and_exit(help_of($path))      if $word eq '--help' || $word eq '-h';
     print_and_exit(version_line($path)) if $word eq '--version';
     wrong_usage(unknown('option', $word, option_names($path)));
-    return;
 }
 
 1;

@@ -17,9 +17,6 @@ sub ending($clean) {
 }
 
 # Takes the handlers away in a process just forked, which must not end what its parent has started.
-sub not_ending {
-    $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } @ENDING;
-    return;
-}
+sub not_ending { $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } @ENDING }
 
 1;

@@ -2,7 +2,6 @@
 package Image;
 
 use v5.36;
-use Compress::Raw::Zlib qw(crc32);
 use Ending qw(@ENDING ending not_ending);
 use Exporter 'import';
 use File::Temp;
@@ -10,7 +9,7 @@ use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(run run_until guard report_hung run_qemu p4sim full_log slurp spew assembled document results diagnoses catchers end_line log_faults one_line within_budget $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
+our @EXPORT_OK = qw(run run_until guard report_hung run_qemu p4sim full_log slurp spew assembled document results diagnoses catchers end_line one_line within_budget $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
 
 our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/pmuproof-bios.iso build/p4sim);
 
@@ -47,9 +46,7 @@ my $SHOWN = 3000;    # bytes of each output that are shown of a command that han
 my $GRACE = 1;       # seconds in which a command that is ended may end what it has started
 
 # After how many seconds a command that usually takes $usual seconds is assumed to hang.
-sub guard($usual) {
-    return $TIMES * $usual > $LEAST ? $TIMES * $usual : $LEAST;
-}
+sub guard($usual) { return $TIMES * $usual > $LEAST ? $TIMES * $usual : $LEAST }
 
 # Reports on standard error that a command was killed because it seemed to hang: after how many seconds, and what it had
 # printed (pairs of a name and bytes).
@@ -61,15 +58,12 @@ sub report_hung($command, $seconds, @printed) {
         $text .= "$name until then, $all bytes" . ($all ? ":\n" . $bytes =~ s/^/  /gmr =~ s/\r|\n\z//gr : '') . "\n";
     }
     print STDERR $text =~ s/^/# /gmr;
-    return;
 }
 
 # Runs a command (a list, no shell) that usually takes $usual seconds, with empty standard input. Returns a hash: status (the
 # exit status, or undef), signal, late (true if it seemed to hang; it and its process group were then killed, and that was
 # reported), seconds, out, err. A signal that ends this program ends the command, too.
-sub run($usual, @command) {
-    return supervise({ usual => $usual }, @command);
-}
+sub run($usual, @command) { return supervise({ usual => $usual }, @command) }
 
 # Like run, for a command that does not end by itself: it is killed one second after its output matched the pattern, unless
 # it has ended by then. `stopped` in the result is true if it was killed.
@@ -129,13 +123,10 @@ sub end_group($group) {
     kill 'TERM', -$group;
     Time::HiRes::sleep($GRACE);
     kill 'KILL', -$group;
-    return;
 }
 
 # Runs p4sim with these arguments. A full run takes 2 s, the longest soak of the tests 12 to 20 s.
-sub p4sim {
-    return run(20, $P4SIM, @_);
-}
+sub p4sim { return run(20, $P4SIM, @_) }
 
 # The serial log of the whole image on p4sim without options. `make test` keeps one, because several tests read it.
 sub full_log {
@@ -199,38 +190,9 @@ sub catchers($log, $rule) {
 }
 
 # Returns a pattern that matches the end of a capture whose end line has this verdict.
-sub end_line($verdict) {
-    return qr/\r\n# END OF TAP: $verdict, \d+ lines, CRC-32 [0-9A-F]{8}\r\n\z/;
-}
-
-# Returns what is wrong with a document, in words; an empty list if it is whole and its end line has this verdict.
-sub log_faults($log, $verdict) {
-    my ($crc, $lines, $points, $planned, $end, @faults) = (crc32(''), 0, 0);
-    for my $line (split /\r\n/, $log) {
-        push @faults, "something follows the end line: $line" if defined $end;
-        $lines++;
-        $planned = $1 if $lines == 2 && $line =~ /\A1\.\.(\d+)/;
-        if ($line =~ /\A(?:not )?ok |\A# soak /) {
-            my ($text, $code) = $line =~ /\A(.*) #([0-9A-F]{4})\z/ or push(@faults, "no check code: $line"), next;
-            push @faults, "wrong check code: $line" if hex $code != (crc32($text, $crc) & 0xFFFF);
-            my ($number) = $text =~ /ok (\d+) - /;
-            push @faults, "wrong number: $line" if $text !~ /\A# soak / && $number != ++$points;
-        }
-        elsif ($line =~ /\A# END OF TAP: ((\w+), (\d+) lines), CRC-32 ([0-9A-F]{8})\z/) {
-            $end = $2;
-            push @faults, "$3 lines, not $lines" if $3 != $lines;
-            push @faults, 'wrong CRC-32' if hex $4 != crc32("# END OF TAP: $1", $crc);
-        }
-        $crc = crc32("$line\n", $crc);
-    }
-    push @faults, "$points points of " . ($planned // 'no plan') if $points != ($planned // -1) && defined $verdict;
-    push @faults, 'end line says ' . ($end // 'nothing') if ($end // '') ne ($verdict // '');
-    return @faults;
-}
+sub end_line($verdict) { return qr/\r\n# END OF TAP: $verdict, \d+ lines, CRC-32 [0-9A-F]{8}\r\n\z/ }
 
 # True if the text is exactly one line, with its line end.
-sub one_line($text) {
-    return $text =~ /\A[^\n]+\n\z/;
-}
+sub one_line($text) { return $text =~ /\A[^\n]+\n\z/ }
 
 1;

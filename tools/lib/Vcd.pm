@@ -9,12 +9,10 @@ our @EXPORT_OK = qw(read_vcd value_at rises);
 # The waveforms of a file: a hash of `first` and `end`, its clocks, `comment`, `declared` (the paths of the signals, as scope.name),
 # and `changes`, which has for each signal, by its name alone, a list of [clock, value]. A signal has at most one change in
 # a clock, the last one. Values are numbers; a signal of text has strings. Dies if the file is not understood.
-sub read_vcd {
-    my ($path) = @_;
+sub read_vcd($path) {
     my (%name, %changes, @scope, @declared, $comment, $first);
     my $clock = 0;
-    my $change = sub {
-        my ($code, $value) = @_;
+    my $change = sub ($code, $value) {
         my $list = $changes{ $name{$code} // die "$path: signal '$code' is not declared\n" };
         pop @$list if @$list && $list->[-1][0] == $clock;
         push @$list, [ $clock, $value ] if !@$list || $list->[-1][1] ne $value;
@@ -41,9 +39,7 @@ sub read_vcd {
 }
 
 # The number of at most 40 binary digits.
-sub number($digits) {
-    return unpack 'Q>', pack 'B64', '0' x (64 - length $digits) . $digits;
-}
+sub number($digits) { return unpack 'Q>', pack 'B64', '0' x (64 - length $digits) . $digits }
 
 # What a signal holds from a clock on.
 sub value_at($vcd, $signal, $clock) {
@@ -57,8 +53,6 @@ sub value_at($vcd, $signal, $clock) {
 }
 
 # The clocks at which a signal of one bit becomes 1.
-sub rises($vcd, $signal) {
-    return map { $_->[1] ? $_->[0] : () } @{ $vcd->{changes}{$signal} };
-}
+sub rises($vcd, $signal) { return map { $_->[1] ? $_->[0] : () } @{ $vcd->{changes}{$signal} } }
 
 1;

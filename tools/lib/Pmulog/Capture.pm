@@ -40,7 +40,6 @@ sub feed($self, $bytes) {
         # The rest of this line is still to come, so this is no header, whatever it ends in.
         $self->_take(substr($self->{rest}, 0, LONGEST_NOISE - OVERLAP, ''), $self->{line} + 1);
     }
-    return;
 }
 
 # Call this when no more bytes will come.
@@ -57,13 +56,11 @@ sub finish($self) {
         }
     }
     $self->_close if $self->{open};
-    return;
 }
 
 sub _close($self) {
     my $document = delete $self->{open};
     $self->{on_boot}->($self->{boots}, $document) if $self->{on_boot};
-    return;
 }
 
 sub _line($self, $text) {
@@ -95,13 +92,11 @@ sub _take($self, $text, $number) {
     my $open = $self->{open} or return $self->_outside($text, $number);
     $open->line($text, $number);
     $self->_close if $open->closed;
-    return;
 }
 
 sub _outside($self, $text, $number) {
     my $what = looks_like($text) or return;
     push @{ $self->{outside} }, [ $number, $what, $text, $self->{boots} ] if $self->{here}++ < OUTSIDE_KEPT;
-    return;
 }
 
 # Reads a file ('-': standard input) to its end. Dies with a message that names the file if it cannot be read.

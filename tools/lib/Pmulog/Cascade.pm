@@ -77,9 +77,7 @@ sub completed($s, %own) {
 }
 
 # The scenario of a vector in a sentence.
-sub caption($s) {
-    return "$s->{name}: counter $s->{x} is X, counter $s->{y} is Y.";
-}
+sub caption($s) { return "$s->{name}: counter $s->{x} is X, counter $s->{y} is Y." }
 
 # ---- Diagrams ----
 
@@ -95,9 +93,7 @@ sub svg($point) {
 }
 
 # The place of a time.
-sub at($s, $time) {
-    return sprintf '%.1f', LEFT + $time / $s->{end} * WIDTH;
-}
+sub at($s, $time) { return sprintf '%.1f', LEFT + $time / $s->{end} * WIDTH }
 
 # The top and bottom of a lane.
 sub lane($s, $name) {
@@ -115,9 +111,7 @@ sub height_of($s, $name, $value) {
     return sprintf '%.1f', $y < $top - 4 ? $top - 4 : $y > $bottom + 4 ? $bottom + 4 : $y;
 }
 
-sub text($x, $y, $class, $words) {
-    return qq(<text x="$x" y="$y" class="$class">$words</text>);
-}
+sub text($x, $y, $class, $words) { return qq(<text x="$x" y="$y" class="$class">$words</text>) }
 
 sub path($class, @points) {
     return qq(<polyline class="$class" points=") . join(' ', map { "$_->[0],$_->[1]" } @points) . '"/>';

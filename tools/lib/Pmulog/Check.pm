@@ -19,9 +19,7 @@ our $strict;    # a boot that passed with something not tested counts as skipped
 my %RANK   = (skip => 0, pass => 1, partial => 2, fail => 3, incomplete => 4, damaged => 5);
 my %STATUS = (pass => 0, fail => 1, skip => 77);
 
-sub status_of($verdict) {
-    return $STATUS{$verdict} // 2;
-}
+sub status_of($verdict) { return $STATUS{$verdict} // 2 }
 
 # Captured text, shortened and made safe to print on a terminal.
 sub plain($text) {
@@ -134,8 +132,7 @@ sub text($verdict, @surveys) {
 
 # What the outputs for programs say of a file: its boots, then each line of a log outside of any document, which is damage of
 # no boot. Boot 0 stands for a file without any, and for such a line.
-sub records {
-    my ($survey) = @_;
+sub records($survey) {
     my $file    = $survey->{path};
     my @records = map {
         my ($number, $document) = @$_;

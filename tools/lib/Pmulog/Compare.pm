@@ -7,7 +7,7 @@ use Text::Wrap ();
 use Pmulog::Check qw(name_of);
 use Pmulog::Data qw(csv json);
 use Pmulog::Document;
-use Pmulog::Rules qw(family);
+use Pmulog::Rules qw(family grouped);
 use Pmulog::Run;
 
 use constant {
@@ -92,9 +92,7 @@ sub said($point) {
 }
 
 # The sheet, by question and text.
-sub sheet($run) {
-    return map { [ "$_->[0] $_->[1]", $_->[2] ] } @{ $run->{sheet} };
-}
+sub sheet($run) { return map { [ "$_->[0] $_->[1]", $_->[2] ] } @{ $run->{sheet} } }
 
 sub soak($run) {
     my $document = $run->{document};
@@ -121,8 +119,7 @@ sub interrupts($run) {
 # ---- Comparing ----
 
 # Lists of [name, value] beside each other: { name, values }, in the order of the first list, then what only others have.
-sub beside {
-    my @lists = @_;
+sub beside(@lists) {
     my @maps  = map { { map { @$_ } @$_ } } @lists;
     my %seen;
     return map { my $name = $_; { name => $name, values => [ map { $_->{$name} } @maps ] } } grep { !$seen{$_}++ } map { map { $_->[0] } @$_ } @lists;
@@ -215,47 +212,31 @@ sub text($found) {
 # Vectors with the same outcomes in one row, which names families with the number of their vectors. How a vector failed is said
 # only where it is alone: explain says it of each board.
 sub vectors {
-    return grouped(sub { $_[0] =~ s/\Afailed\b.*/failed/sr }, sub {
-        my (%members, %seen);
-        push @{ $members{ family($_) } }, $_ for @_;
-        return join ', ', map { my @same = @{ $members{$_} }; @same == 1 ? $same[0] : "$_ (" . @same . ')' } grep { !$seen{$_}++ } map { family($_) } @_;
-    }, @_);
+    return merged(sub { $_[0] =~ s/\Afailed\b.*/failed/sr },
+        sub { join ', ', map { my ($family, @same) = @$_; @same == 1 ? $same[0] : "$family (" . @same . ')' } grouped(\&family, @_) }, @_);
 }
 
 # Questions that all boards which probed them answer alike, in one row for each reason of those that did not.
-sub questions {
-    my @rows = @_;
+sub questions(@rows) {
     my $silent = sub { defined $_[0] && $_[0] =~ /\Anot probed: / };
     my @alike  = map { my $row = $_; my @told = grep { !$silent->($_) } @{ $row->{values} }; alike($row->{name}, [ map { 1 } @told ], @told) } @rows;
     return @rows[ grep { !$alike[$_] } 0 .. $#rows ],
-        grouped(sub { $silent->($_[0]) ? $_[0] =~ s/probed: .* failed\z/probed: checks failed/r : 'answered' }, sub { join ', ', map { /\A(\S+)/ } @_ }, @rows[ grep { $alike[$_] } 0 .. $#rows ]);
+        merged(sub { $silent->($_[0]) ? $_[0] =~ s/probed: .* failed\z/probed: checks failed/r : 'answered' }, sub { join ', ', map { /\A(\S+)/ } @_ }, @rows[ grep { $alike[$_] } 0 .. $#rows ]);
 }
 
 # Rows in one if their values are the same once they are shortened; name makes its name of theirs.
-sub grouped($shorten, $name, @rows) {
-    my (%same, @order);
-    for my $row (@rows) {
-        my @values = map { defined ? $shorten->($_) : undef } @{ $row->{values} };
-        my $group = $same{ join "\n", map { $_ // '' } @values } //= { values => \@values, rows => [] };
-        push @order, $group if !@{ $group->{rows} };
-        push @{ $group->{rows} }, $row;
-    }
-    return map { my @same = @{ $_->{rows} }; @same == 1 ? $same[0] : { name => $name->(map { $_->{name} } @same), values => $_->{values} } } @order;
+sub merged($shorten, $name, @rows) {
+    my $short = sub ($row) { map { defined ? $shorten->($_) : undef } @{ $row->{values} } };
+    return map { my (undef, @same) = @$_; @same == 1 ? $same[0] : { name => $name->(map { $_->{name} } @same), values => [ $short->($same[0]) ] } }
+        grouped(sub ($row) { join "\n", map { $_ // '' } $short->($row) }, @rows);
 }
 
 # Disturbances in one row for each family. The measurements and runs of a family are added up.
-sub families {
-    my @rows = @_;
-    my (%rows, @order);
-    for my $row (@rows) {
-        my $family = family($row->{name});
-        push @order, $family if !$rows{$family};
-        push @{ $rows{$family} }, $row;
-    }
+sub families(@rows) {
     return map {
-        my @same = @{ $rows{$_} };
-        @same == 1 ? @same : { name => $_, values => [ map { my $n = $_; added(map { $_->{values}[$n] } @same) } 0 .. $#{ $same[0]{values} } ] }
-    } @order;
+        my ($family, @same) = @$_;
+        @same == 1 ? @same : { name => $family, values => [ map { my $n = $_; added(map { $_->{values}[$n] } @same) } 0 .. $#{ $same[0]{values} } ] }
+    } grouped(sub ($row) { family($row->{name}) }, @rows);
 }
 
 # "3 vectors: 4 of 60 measurements, 1 of 3 runs", or undef if there are none.
@@ -304,13 +285,10 @@ sub broken($width, $text) {
 
 # A row as a line for each value, with the names of the boards that have it.
 sub listed($names, $row) {
-    my (%boards, @order);
-    for my $n (0 .. $#$names) {
-        my $value = $row->{values}[$n];
-        push @order, $value if !$boards{$value};
-        push @{ $boards{$value} }, $names->[$n];
-    }
-    return ($row->{name} eq '' ? '' : paragraph('  ', 4, $row->{name})) . join '', map { paragraph('    ' . join(', ', @{ $boards{$_} }) . ': ', 8, $_) } @order;
+    return ($row->{name} eq '' ? '' : paragraph('  ', 4, $row->{name})) . join '', map {
+        my ($value, @boards) = @$_;
+        paragraph('    ' . join(', ', @{$names}[@boards]) . ': ', 8, $value)
+    } grouped(sub ($n) { $row->{values}[$n] }, 0 .. $#$names);
 }
 
 sub paragraph($before, $hang, $text) {

@@ -10,9 +10,7 @@ our @EXPORT_OK = qw(bool csv json);
 # Counts up when a member changes its meaning or goes away. A new member does not change it.
 use constant SCHEMA => 1;
 
-sub bool($value) {
-    return $value ? JSON::PP::true() : JSON::PP::false();
-}
+sub bool($value) { return $value ? JSON::PP::true() : JSON::PP::false() }
 
 # One JSON object: what a command found, and which command and schema it is. Its members are in alphabetical order, so that
 # the same log gives the same bytes.

@@ -34,9 +34,7 @@ my %HARNESS = map { $_ => 1 } qw(kernel.trap kernel.machine-check tap.plan);
 # ---- Lines by their form alone, without the lines around them ----
 
 # True if the line, given without its line end, has the form of an end line. Only an end line may lack its line end.
-sub is_end($text) {
-    return $text =~ /\A$END\z/;
-}
+sub is_end($text) { return $text =~ /\A$END\z/ }
 
 # If the line has a form that occurs only in documents: that form in words, otherwise ''. Meant for text outside of
 # documents, where noise may precede it on the same line.
@@ -127,13 +125,11 @@ sub line($self, $text, $number) {
     else {
         $self->{damage} = [ $number, $wrong ];
     }
-    return;
 }
 
 # Takes an unfinished line: the capture, or the run, ended in the middle of it.
 sub cut($self, $text, $number) {
     $self->{noise} //= [ $number, 'the capture ends in the middle of a line' ] if !$self->{damage} && $text ne '';
-    return;
 }
 
 sub _emit($self, @event) {
@@ -148,7 +144,6 @@ sub _after_noise($self, $text, $number) {
         $self->{damage} = [ $self->{noise}[0], "no line of a log, and the log goes on in line $number" ];
         $self->{ended}  = $2 if $text =~ /\A$END\z/;
     }
-    return;
 }
 
 # What is wrong with this line of printable characters, or ''.
@@ -310,14 +305,10 @@ sub _judge_end($self, $text) {
 # ---- What the document amounts to ----
 
 # The number of points so far.
-sub points($self) {
-    return $self->{passed} + $self->{failed} + $self->{skipped};
-}
+sub points($self) { return $self->{passed} + $self->{failed} + $self->{skipped} }
 
 # True if the document has ended, so that no further line can belong to it.
-sub closed($self) {
-    return defined $self->{ended} || defined $self->{bailed};
-}
+sub closed($self) { return defined $self->{ended} || defined $self->{bailed} }
 
 # pass, fail, skip, incomplete or damaged, as if nothing more followed. May be called at any time.
 sub verdict($self) {

@@ -8,7 +8,7 @@ use Exporter qw(import);
 use List::Util qw(min);
 use Pmulog::Ranking qw(broken scores);
 use Pmulog::Registers;
-use Pmulog::Rules qw(family find_rules find_vectors read_rules read_vectors);
+use Pmulog::Rules qw(family find_rules find_vectors grouped read_rules read_vectors);
 use Pmulog::Run;
 
 our @EXPORT_OK = qw(findings count list some);
@@ -37,18 +37,13 @@ sub findings($run) {
     $found->{later}  = [ later_failures($run) ];
     $found->{points} = [ with_later($run, @{ $found->{later} }) ];
     $found->{failed} = [ grep { !$_->{ok} } @{ $found->{points} } ];
-    my (%skipped, %family, @order);
-    push @{ $skipped{ $_->{skip} } }, $_->{id} for grep { defined $_->{skip} } @{ $run->{points} };
     my %remedy = $run->{document} ? map { $_->[1] => $_->[2] } @{ $run->{document}{untested} } : ();
-    $found->{skipped} = [ map { { reason => defined $remedy{$_} ? "$_; $remedy{$_}" : $_, ids => $skipped{$_} } }
-        sort { defined $remedy{$b} <=> defined $remedy{$a} || $a cmp $b } keys %skipped ];
-    for my $point (grep { !defined $_->{skip} } @{ $found->{points} }) {
-        my $family = $family{ family($point->{id}) } //= { name => family($point->{id}), all => 0, failed => [] };
-        push @order, $family if !$point->{ok} && !@{ $family->{failed} };
-        $family->{all}++;
-        push @{ $family->{failed} }, $point if !$point->{ok};
-    }
-    $found->{families} = \@order;
+    $found->{skipped} = [ map { my ($why, @points) = @$_; { reason => defined $remedy{$why} ? "$why; $remedy{$why}" : $why, ids => [ map { $_->{id} } @points ] } }
+        sort { defined $remedy{ $b->[0] } <=> defined $remedy{ $a->[0] } || $a->[0] cmp $b->[0] }
+        grouped(sub ($point) { $point->{skip} }, grep { defined $_->{skip} } @{ $run->{points} }) ];
+    $found->{families} = [ sort { $a->{failed}[0]{number} <=> $b->{failed}[0]{number} } grep { @{ $_->{failed} } }
+        map { my ($name, @ran) = @$_; { name => $name, all => scalar @ran, failed => [ grep { !$_->{ok} } @ran ] } }
+        grouped(sub ($point) { family($point->{id}) }, grep { !defined $_->{skip} } @{ $found->{points} }) ];
     return $found;
 }
 
@@ -64,13 +59,10 @@ sub tables {
 
 # ---- Sentences ----
 
-sub count($number, $noun) {
-    return "$number $noun" . ($number == 1 ? '' : 's');
-}
+sub count($number, $noun) { return "$number $noun" . ($number == 1 ? '' : 's') }
 
 # "a, b and c"
-sub list {
-    my @items = @_;
+sub list(@items) {
     my $last = pop @items;
     return @items ? join(', ', @items) . " and $last" : $last;
 }
@@ -137,7 +129,7 @@ sub failure($found, $point) {
     my $compared = defined $what && defined $due && defined $seen;
     return {
         said => !defined $what ? 'The log says nothing more of it.' : $compared ? "$what: expected $due, observed $seen." : "It ended with: $what.",
-        differ => [ $compared && $what =~ /\A(MSR_\w+)/ ? Pmulog::Registers::differences($1, $due, $seen, $found->{single}) : () ],
+        differ => [ $compared && $what =~ /\A(MSR_\w+)/ ? Pmulog::Registers::differences($found->{maps}, $1, $due, $seen, $found->{single}) : () ],
         also => [ map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{values} } ],
         more => ($value{more} // '') =~ /\A(\d{1,9})\z/ ? $1 + 0 : 0,
     };

@@ -6,7 +6,7 @@ use v5.36;
 use Pmulog::Cascade qw(scenario);
 use Pmulog::Check qw(name_of status_of);
 use Pmulog::Findings qw(findings count list);
-use Pmulog::Rules qw(family);
+use Pmulog::Rules qw(family grouped);
 use Pmulog::Run;
 
 use constant REGISTERS => 8;    # registers of a failure that are shown open, if the failed expectations name none
@@ -47,9 +47,7 @@ END
 }
 
 # The file's name alone: the page may go to people whom its folder does not concern.
-sub file_of($run) {
-    return $run->{path} =~ s{.*/}{}sr;
-}
+sub file_of($run) { return $run->{path} =~ s{.*/}{}sr }
 
 sub banner($found) {
     my ($run, $inventory) = @{$found}{qw(run inventory)};
@@ -216,23 +214,18 @@ sub outcomes(@points) {
 }
 
 sub vectors($found) {
-    my (%rows, @families);
-    for my $point (@{ $found->{run}{points} }) {
-        my $family = family($point->{id});
-        push @families, $family if !$rows{$family};
-        push @{ $rows{$family} }, $point;
-    }
-    return () if !@families;
+    my @families = grouped(sub ($point) { family($point->{id}) }, @{ $found->{run}{points} }) or return ();
     my %later = map { family($_->{id}) => 1 } @{ $found->{later} };
     my $list = items('families', map {
-        my $said = outcomes(@{ $rows{$_} }) =~ s/\A(\d+) passed\z/$1/r;
-        $said .= ', failed in a later loop' if $later{$_};
-        qq(<a href="#family-$_">$_</a> ) . ($said =~ /failed/ ? qq(<b class="bad">$said</b>) : $said)
+        my ($family, @points) = @$_;
+        my $said = (outcomes(@points) =~ s/\A(\d+) passed\z/$1/r) . ($later{$family} ? ', failed in a later loop' : '');
+        qq(<a href="#family-$family">$family</a> ) . ($said =~ /failed/ ? qq(<b class="bad">$said</b>) : $said)
     } @families);
     my $skipped = items('skipped', map { esc($_->{reason}) . ': <span class="ids">' . esc(list(@{ $_->{ids} })) . '</span>' } @{ $found->{skipped} });
     my $tables = join '', map {
-        qq(<h3 id="family-$_">$_ <small>) . outcomes(@{ $rows{$_} }) . "</small></h3>\n"
-            . table('vectors', [ 'vector', 'outcome', 'what it is about' ], map { vector($found, $_) } @{ $rows{$_} })
+        my ($family, @points) = @$_;
+        qq(<h3 id="family-$family">$family <small>) . outcomes(@points) . "</small></h3>\n"
+            . table('vectors', [ 'vector', 'outcome', 'what it is about' ], map { vector($found, $_) } @points)
     } @families;
     return section('vectors', 'Vectors', "<p>Each family with the number of its vectors. All of them passed unless it says more.</p>\n$list"
         . ($skipped ne '' ? "<p>Skipped, which is neither a pass nor a failure:</p>\n$skipped" : '')
@@ -259,20 +252,13 @@ sub soak($found) {
 
 # One drawing of each scenario of the manual's examples, with the vectors that did not fail on it.
 sub scenarios($found) {
-    my (%group, @order);
-    for my $point (grep { $_->{ok} } @{ $found->{points} }) {
-        my $scenario = scenario($point->{id}) // next;
-        push @order, $scenario->{name} if !$group{ $scenario->{name} };
-        push @{ $group{ $scenario->{name} } }, $point;
-    }
-    return () if !@order;
+    my @drawn = grouped(sub ($point) { scenario($point->{id})->{name} }, grep { $_->{ok} && scenario($_->{id}) } @{ $found->{points} }) or return ();
     my $figures = join '', map {
-        my @points = @{ $group{$_} };
-        my %ids;
-        push @{ $ids{ $_->{skip} // '' } }, $_->{id} for @points;
-        my $says = join '; ', map { ($_ eq '' ? 'passed' : "not run ($_)") . ': ' . list(@{ $ids{$_} }) } sort keys %ids;
-        '<figure>' . Pmulog::Cascade::svg({ %{ $points[0] }, any => 1 }) . '<figcaption><b>' . esc($_) . '.</b> ' . esc(ucfirst $says) . ".</figcaption></figure>\n"
-    } @order;
+        my ($name, @points) = @$_;
+        my $says = join '; ', map { my ($why, @same) = @$_; ($why eq '' ? 'passed' : "not run ($why)") . ': ' . list(map { $_->{id} } @same) }
+            sort { $a->[0] cmp $b->[0] } grouped(sub ($point) { $point->{skip} // '' }, @points);
+        '<figure>' . Pmulog::Cascade::svg({ %{ $points[0] }, any => 1 }) . '<figcaption><b>' . esc($name) . '.</b> ' . esc(ucfirst $says) . ".</figcaption></figure>\n"
+    } @drawn;
     return section('scenarios', 'Cascades of the manual', folded('scenarios', 'The scenarios of the cascades that did not fail, drawn; nothing in them was measured',
         qq($LEGEND<div class="figures">\n$figures</div>\n)), 1);
 }

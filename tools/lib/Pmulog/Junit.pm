@@ -28,7 +28,6 @@ sub timed($run) {
         my ($from, $to) = map { $seconds[ $_ - 1 ] } @{ $point->{lines} };
         $point->{time} = sprintf '%.3f', $to - $from;
     }
-    return;
 }
 
 sub xml($run) {

@@ -1,23 +1,8 @@
-# What a value of a PMU register says, field by field. The fields of ESCR and CCCR are in the tables below and nowhere
-# else in the log tools; which counter a register belongs to, which ESCR a select value reaches and what an event is
-# called come from the tables of docs/pmu-rules.md (2.1, 2.2, 4.1 to 4.5).
+# What a value of a PMU register says, field by field. The fields of ESCR and CCCR, which counter a register belongs to, which ESCR a
+# select value reaches and what an event is called come from the tables of docs/pmu-rules.md (2.1, 2.2, 3.1, 3.2, 4.1 to 4.5).
 package Pmulog::Registers;
 
 use v5.36;
-
-# [msb, lsb, name], from the highest bit down. Figures 18-43, 18-45, 18-47 and 18-48 of the manual.
-our %FIELDS = (
-    CCCR => [
-        [ 31, 31, 'OVF' ],        [ 30, 30, 'CASCADE' ], [ 27, 27, 'OVF_PMI_T1' ], [ 26, 26, 'OVF_PMI_T0' ],
-        [ 25, 25, 'FORCE_OVF' ],  [ 24, 24, 'EDGE' ],    [ 23, 20, 'THRESHOLD' ],  [ 19, 19, 'COMPLEMENT' ],
-        [ 18, 18, 'COMPARE' ],    [ 17, 16, 'ACTIVE_THREAD' ], [ 15, 13, 'ESCR select' ], [ 12, 12, 'ENABLE' ],
-        [ 11, 11, 'CASCNTxINTOy' ],
-    ],
-    ESCR => [
-        [ 30, 25, 'event select' ], [ 24, 9, 'event mask' ], [ 8, 5, 'tag value' ], [ 4, 4, 'tag enable' ],
-        [ 3,  3,  'T0_OS' ],        [ 2,  2, 'T0_USR' ],     [ 1, 1, 'T1_OS' ],     [ 0, 0, 'T1_USR' ],
-    ],
-);
 
 # Fields that are told even when they are 0: whether the counter ran, and what it counted.
 my %ALWAYS = map { $_ => 1 } 'OVF', 'CASCADE', 'ENABLE', 'ESCR select', 'event select';
@@ -39,8 +24,9 @@ sub number($text) {
 #   counter  "IQ_CCCR0" and "IQ_COUNTER0" => number      bit11  number of a counter => those that its bit 11 listens to
 #   escr     number of a counter => [name of the ESCR, by select value]
 #   event    ESCR => { event select => { name, members { mask bit => name } } }
+#   fields   CCCR and ESCR => [ [msb, lsb, name] ... ], from the highest bit down
 sub maps($page) {
-    my %map = (counter => {}, bit11 => {}, escr => {}, event => {});
+    my %map = (counter => {}, bit11 => {}, escr => {}, event => {}, fields => { CCCR => [ fields_of($page->{tables}{'3.2'}) ], ESCR => [ fields_of($page->{tables}{'3.1'}) ] });
     my %set;
     for my $row (@{ $page->{tables}{'2.1'} }) {
         my ($numbers, $names, undef, $set, undef, $bit11) = @$row;
@@ -74,27 +60,38 @@ sub maps($page) {
     return \%map;
 }
 
+# The fields of a table of section 3. A row has one field ("23:20 | THRESHOLD"), or several of one bit ("18, 19 | COMPARE, COMPLEMENT").
+sub fields_of($rows) {
+    my @found;
+    for my $row (grep { $_->[1] !~ /\Areserved/ } @{ $rows || [] }) {
+        my ($bits, $names) = ($row->[0], $row->[1] =~ s/[:;].*| in the .*//r);
+        my @names = split /, /, $names;
+        push @found, $bits =~ /:/ ? [ split(/:/, $bits), $names ] : map { [ ((split /, /, $bits)[$_]) x 2, $names[$_] ] } 0 .. $#names;
+    }
+    return sort { $b->[0] <=> $a->[0] } @found;
+}
+
 # A register's value in words: { title, fields ["NAME [msb:lsb] value" ...] } or undef if it is no ESCR, CCCR or counter.
 # single: the part has one thread a core, whose flags have other names.
 sub decode($maps, $register, $text, $single) {
     my $value = number($text) // return undef;
     my ($name) = $register =~ /\A(?:MSR_)?(\w+)\z/ or return undef;
     if ($name =~ /_CCCR\d\z/ && defined(my $n = $maps->{counter}{$name})) {
-        return { title => "CCCR$n ($register)", fields => [ fields('CCCR', $value, $single, \&cccr_field, $maps, $n) ] };
+        return { title => "CCCR$n ($register)", fields => [ fields($maps, 'CCCR', $value, $single, \&cccr_field, $maps, $n) ] };
     }
     if ($name =~ /_COUNTER\d\z/ && defined(my $n = $maps->{counter}{$name})) {
         return { title => "counter $n ($register)", fields => [ counted($value) ] };
     }
     return undef if $name !~ /_ESCR\d\z/;
-    return { title => $register, fields => [ fields('ESCR', $value, $single, \&escr_field, $maps, $name, $value) ] };
+    return { title => $register, fields => [ fields($maps, 'ESCR', $value, $single, \&escr_field, $maps, $name, $value) ] };
 }
 
 # What differs between two values of a register: ["NAME [bits]: observed, not expected" ...]; empty if nothing is known.
-sub differences($register, $expected, $observed, $single = 0) {
+sub differences($maps, $register, $expected, $observed, $single = 0) {
     my ($kind) = $register =~ /(CCCR|ESCR)\d\z/ or return ();
     my ($due, $seen) = map { number($_) // return () } $expected, $observed;
     my @found;
-    for my $field (@{ $FIELDS{$kind} }) {
+    for my $field (@{ $maps->{fields}{$kind} }) {
         my ($old, $new) = map { value_of($field, $_) } $due, $seen;
         push @found, place($field, $single) . ": $new, not $old" if $old != $new;
     }
@@ -113,15 +110,15 @@ sub place($field, $single) {
     return "$name [" . ($msb == $lsb ? $msb : "$msb:$lsb") . ']';
 }
 
-sub fields($kind, $value, $single, $words, @more) {
+sub fields($maps, $kind, $value, $single, $words, @more) {
     my @told;
-    for my $field (@{ $FIELDS{$kind} }) {
+    for my $field (@{ $maps->{fields}{$kind} }) {
         my $held = value_of($field, $value);
         next if !$held && !$ALWAYS{ $field->[2] };
         push @told, place($field, $single) . " $held" . $words->($field->[2], $held, @more);
     }
     my $known = 0;
-    $known |= 2**($_->[0] + 1) - 2**$_->[1] for @{ $FIELDS{$kind} };
+    $known |= 2**($_->[0] + 1) - 2**$_->[1] for @{ $maps->{fields}{$kind} };
     my $rest = $value & ~$known;
     push @told, sprintf 'reserved bits %XH', $rest if $rest;
     return @told;
@@ -135,7 +132,7 @@ sub cccr_field($name, $held, $maps, $n) {
 }
 
 sub escr_field($name, $held, $maps, $escr, $value) {
-    my ($select) = grep { $_->[2] eq 'event select' } @{ $FIELDS{ESCR} };
+    my ($select) = grep { $_->[2] eq 'event select' } @{ $maps->{fields}{ESCR} };
     my $event = $maps->{event}{$escr}{ value_of($select, $value) };
     return sprintf '%s', $event ? " = $event->{name}" : ' (no event of this ESCR)' if $name eq 'event select';
     return '' if $name ne 'event mask' || !$event;

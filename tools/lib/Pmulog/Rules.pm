@@ -11,7 +11,7 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Spec;
 
-our @EXPORT_OK = qw(family find_file find_rules find_vectors read_rules read_vectors);
+our @EXPORT_OK = qw(family find_file find_rules find_vectors grouped read_rules read_vectors);
 
 my $NUMBER    = qr/\d+(?:\.\d+)*/;
 my $RULE      = qr/R\d+|E\d+|MP/;
@@ -28,9 +28,7 @@ sub find_file($name, $folder) {
 
 # ---- docs/pmu-rules.md ----
 
-sub find_rules {
-    return find_file('pmu-rules.md', 'docs');
-}
+sub find_rules { return find_file('pmu-rules.md', 'docs') }
 
 # The page as a hash; dies when it cannot be read.
 #   entries   in their order: { id, title, manual, certainty, reason (or undef), text, items { id => text },
@@ -87,11 +85,9 @@ sub read_layers($page) {
     }
     push @{ $page->{errors} }, map { "$_->{at}: $_->{id} is in no layer of section 5" } grep { $_->{id} =~ /\A(?:$RULE)\z/ && !exists $layers->{ $_->{id} } } @{ $page->{entries} };
     push @{ $page->{errors} }, map { "section 5: there is no $_" } grep { /\A(?:$RULE)\z/ && !$page->{entry}{$_} } sort keys %$layers;
-    return;
 }
 
-sub add_entry {
-    my ($page, $entry, @body) = @_;
+sub add_entry($page, $entry, @body) {
     my $wrong = sub { push @{ $page->{errors} }, "$entry->{at}: $_[0]" };
     $wrong->("$entry->{id} is here twice") if $page->{entry}{ $entry->{id} };
     @{$entry}{qw(text items)} = ('', {});
@@ -121,12 +117,10 @@ sub add_entry {
     $wrong->("$entry->{id} says nothing") if $entry->{text} eq '' && !%{ $entry->{items} };
     push @{ $page->{entries} }, $entry;
     $page->{entry}{ $entry->{id} } = $entry;
-    return;
 }
 
 # Rows of tables as lists of cells.
-sub rows {
-    my @lines = @_;
+sub rows(@lines) {
     my @found;
     for my $i (0 .. $#lines) {
         next if $lines[$i] !~ /\A\| (.*) \|\z/ || ($lines[ $i + 1 ] // '') =~ /\A\|-/;
@@ -144,13 +138,22 @@ sub family($id) {
     return defined $third ? "$first.$second" : $first;
 }
 
+# Items that have the same key, in the order of their first ones: [ key, items ] ...
+sub grouped($key, @items) {
+    my (%group, @order);
+    for my $item (@items) {
+        my $name = $key->($item);
+        push @order, $group{$name} = [$name] if !$group{$name};
+        push @{ $group{$name} }, $item;
+    }
+    return @order;
+}
+
 # The table of the vectors of the image that this tool came with. `make` writes it from the image itself (boot word `list`),
 # one check a line: its id and its rules; after a colon, the rules of its expectations, each with how many of them hold on a
 # healthy processor ("R28 R29 (4), R45 (2)"). A log names the rules of a vector that failed. The rules of a vector
 # that passed are in this table alone, unless the log is verbose.
-sub find_vectors {
-    return find_file('vector-rules.txt', 'build');
-}
+sub find_vectors { return find_file('vector-rules.txt', 'build') }
 
 # Each check: id => { rules => [rules], held => [ [ [rules], number ] ... ] }; dies when the table cannot be read.
 sub read_vectors($path) {

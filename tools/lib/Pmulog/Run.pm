@@ -43,8 +43,7 @@ sub clean_lines($survey, $take) {
     if ($boot) {
         survey($survey->{path}, sub {
             return undef if $_[0] != $boot->[0];
-            return sub {
-                my ($kind, $line, @fields) = @_;
+            return sub ($kind, $line, @fields) {
                 $in_diagnosis = $kind =~ /\A(?:open|value|list|item)\z/;
                 $planned  = 1 if $kind eq 'plan';
                 return $bailed = $line if $kind eq 'bail';
@@ -59,7 +58,6 @@ sub clean_lines($survey, $take) {
         for ($boot ? () : 'TAP version 13'), ($planned ? () : '1..1'), ($in_diagnosis ? '  ...' : ()),
         "not ok $number - pmulog.$verdict", '  ---', "  what: '" . $why =~ s/'/''/gr . "'", '  ...';
     $take->('verdict', $bailed // "Bail out! the log is $verdict");
-    return;
 }
 
 # The command `tap`: prints the boot as TAP that every TAP tool judges correctly, and returns the exit status of its verdict.
@@ -67,8 +65,7 @@ sub clean_lines($survey, $take) {
 # reading; without the blank after it, it does not.
 sub tap($wanted, $path) {
     my $survey = boot_of($path, $wanted);
-    clean_lines($survey, sub {
-        my ($kind, $line) = @_;
+    clean_lines($survey, sub ($kind, $line, @) {
         $line =~ s/\A(    - '[^\s']+:) /$1/ if $kind eq 'item';
         print "$line\n";
     });
@@ -87,8 +84,7 @@ sub tap($wanted, $path) {
 #   comments   those that do not belong to a vector
 #   heartbeats texts of the soak lines; a failure's text includes its diagnosis
 #   last_words id of the vector that was announced and has no point, or undef
-sub load {
-    my ($path, $wanted) = @_;
+sub load($path, $wanted) {
     my $survey = boot_of($path, $wanted);
     my ($verdict, $why, $document) = judged($survey);
     my $run = {
@@ -102,8 +98,7 @@ sub load {
     my $beats = 0;           # heartbeats that are kept
     my $in_diagnosis = 0;    # the next comments are the diagnosis of a failure in a later loop
     my %state = (before => [], line => $document ? $document->{first_line} - 1 : 0);
-    clean_lines($survey, sub {
-        my ($kind, $line, @fields) = @_;
+    clean_lines($survey, sub ($kind, $line, @fields) {
         $state{line}++;
         my $kept = $run->{heartbeats};
         if ($kind eq 'heartbeat') {
@@ -129,9 +124,7 @@ sub load {
 }
 
 # True for a heartbeat with the counts of a loop, false for any other line of a soak.
-sub is_beat($text) {
-    return $text =~ /\bloop \d+: \d+ points?, /;
-}
+sub is_beat($text) { return $text =~ /\bloop \d+: \d+ points?, / }
 
 # Adds a line to the run. state: what was announced, and the comments since.
 sub take_line($run, $state, $kind, $line, @fields) {
@@ -163,22 +156,15 @@ sub take_line($run, $state, $kind, $line, @fields) {
         push @{ $point->{values} }, [ $key, $value ];
         $point->{$key} = $value if $key eq 'title' || $key eq 'rules';
     }
-    return;
 }
 
 # What each output for programs says of a boot (docs/pmulog-formats.md).
-sub record($run) {
-    return Pmulog::Check::boot_record(@{$run}{qw(path boot document verdict why)});
-}
+sub record($run) { return Pmulog::Check::boot_record(@{$run}{qw(path boot document verdict why)}) }
 
 # The diagnosis of a point, key => value, without the further expectations (also), which may be several.
-sub diagnosis($point) {
-    return map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{values} };
-}
+sub diagnosis($point) { return map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{values} } }
 
 # passed, failed or skipped
-sub outcome($point) {
-    return !$point->{ok} ? 'failed' : defined $point->{skip} ? 'skipped' : 'passed';
-}
+sub outcome($point) { return !$point->{ok} ? 'failed' : defined $point->{skip} ? 'skipped' : 'passed' }
 
 1;

@@ -53,14 +53,12 @@ sub show($self, $text) {
     $text = substr $text, 0, $room if length $text > $room;
     $self->_put("\r$text\e[K");
     $self->{shown} = 1;
-    return;
 }
 
 # Removes the line that show() has shown.
 sub clear($self) {
     $self->_put("\r\e[K") if $self->{shown};
     $self->{shown} = 0;
-    return;
 }
 
 # Prints text below what is there.
@@ -126,7 +124,6 @@ sub tick($self) {
         $self->show($self->_progress);
     }
     $self->{changed} = 0;
-    return;
 }
 
 # "N of M vectors, 0 failures, cascade.18-1.iq.14-12"

@@ -19,7 +19,7 @@ my $EVENTS     = 'arch/x86/events';
 my $INCLUDE    = 'arch/x86/include';
 my @TAKEN      = ("$EVENTS/intel/p4.c", map { "$INCLUDE/asm/$_" } qw(perf_event_p4.h msr-index.h));
 # What the driver includes besides: kernel.h has it all, and these are empty.
-my @EMPTY = ("$EVENTS/perf_event.h", map { "$INCLUDE/$_" } qw(linux/perf_event.h linux/cpu.h linux/bitops.h linux/bits.h asm/hardirq.h asm/apic.h));
+my @EMPTY = ("$EVENTS/perf_event.h", map { "$INCLUDE/$_" } qw(linux/cpu.h linux/bitops.h linux/bits.h asm/hardirq.h asm/apic.h));
 
 # Faults, and the test that the driver fails with each.
 my %FAULTS = (

@@ -1,6 +1,5 @@
 /* The core under Linux's driver: the PMU model, the clocks, the local APICs' entries for PMIs, and the part
  * of perf events that calls the driver. kernel.h says what each function is for. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "kernel.h"
@@ -10,7 +9,6 @@
 
 #define MSR_MISC_ENABLE   0x1A0
 #define PERFMON_AVAILABLE (1u << 7)
-#define REPORTS           48
 #define MOST_NMIS         100000 /* more are a storm */
 #define PERF_EF_UPDATE    4
 #define MOST_A_CLOCK      15 /* what a counter counts at most (R8) */
@@ -22,23 +20,7 @@ u64 hw_cache_event_ids[C(MAX)][C(OP_MAX)][C(RESULT_MAX)];
 struct cpu_hw_events cpu_hw_events[CPUS];
 u64 pmc_prev_left[X86_PMC_IDX_MAX][CPUS];
 
-struct report {
-    unsigned lp, mask_bits, count;
-    enum nbpmu_event event;
-};
-
-static struct core {
-    struct nbpmu *pmu;
-    struct nbpmu_part part;
-    int cpu;
-    unsigned latency, reports, nmis, unknown_nmis;
-    struct report report[REPORTS];
-    u64 now;
-    u32 lvtpc[CPUS];
-    bool nmi_pending[CPUS];
-    u64 nmi_due[CPUS];
-    const char *warning;
-} core;
+struct core core;
 
 static const char *setting(const char *name)
 {
@@ -52,7 +34,7 @@ void kernel_new_core(unsigned latency)
     struct nbpmu_fault fault;
 
     nbpmu_free(core.pmu);
-    core = (struct core){.latency = latency, .lvtpc = {LVT_MASKED, LVT_MASKED}};
+    core = (struct core){.latency = latency, .apic = {{.lvtpc = LVT_MASKED}, {.lvtpc = LVT_MASKED}}};
     memset(cpu_hw_events, 0, sizeof cpu_hw_events);
     memset(pmc_prev_left, 0, sizeof pmc_prev_left);
     unsigned lps = (unsigned)strtoul(setting("LPS"), NULL, 10);
@@ -71,26 +53,6 @@ void kernel_new_core(unsigned latency)
 bool kernel_mends(void)
 {
     return !*setting("AS_IT_IS");
-}
-
-unsigned kernel_lps(void)
-{
-    return core.part.lps;
-}
-
-struct nbpmu *kernel_pmu(void)
-{
-    return core.pmu;
-}
-
-int smp_processor_id(void)
-{
-    return core.cpu;
-}
-
-void kernel_run_on(int cpu)
-{
-    core.cpu = cpu;
 }
 
 /* ---- Registers ---- */
@@ -117,19 +79,19 @@ void wrmsrl(u32 msr, u64 value)
 /* Without an LVT entry that lets it through, the request stays in the PMU (R49). */
 static void accept_pmi(unsigned lp)
 {
-    if (core.lvtpc[lp] & LVT_MASKED)
+    if (core.apic[lp].lvtpc & LVT_MASKED)
         return;
-    core.lvtpc[lp] |= LVT_MASKED; /* R51 */
-    core.nmi_pending[lp] = true;
-    core.nmi_due[lp] = core.now + core.latency;
+    core.apic[lp].lvtpc |= LVT_MASKED; /* R51 */
+    core.apic[lp].nmi_pending = true;
+    core.apic[lp].nmi_due = core.now + core.latency;
 }
 
 void apic_write(u32 reg, u32 value)
 {
     assert_int_equal(reg, APIC_LVTPC);
     assert_int_equal(value, APIC_DM_NMI);
-    bool was_masked = core.lvtpc[core.cpu] & LVT_MASKED;
-    core.lvtpc[core.cpu] = value;
+    bool was_masked = core.apic[core.cpu].lvtpc & LVT_MASKED;
+    core.apic[core.cpu].lvtpc = value;
     if (was_masked && nbpmu_lvtpc_unmasked(core.pmu, (unsigned)core.cpu))
         accept_pmi((unsigned)core.cpu);
 }
@@ -141,11 +103,6 @@ void kernel_warn(bool wrong, const char *why)
         core.warning = why;
 }
 
-const char *kernel_warning(void)
-{
-    return core.warning;
-}
-
 /* ---- Clocks and interrupts ---- */
 
 void kernel_report(unsigned lp, enum nbpmu_event event, unsigned mask_bits, unsigned count)
@@ -154,28 +111,13 @@ void kernel_report(unsigned lp, enum nbpmu_event event, unsigned mask_bits, unsi
     core.report[core.reports++] = (struct report){lp, mask_bits, count, event};
 }
 
-void kernel_report_nothing(void)
-{
-    core.reports = 0;
-}
-
-unsigned kernel_nmis(void)
-{
-    return core.nmis;
-}
-
-unsigned kernel_unknown_nmis(void)
-{
-    return core.unknown_nmis;
-}
-
 static void take_nmis(void)
 {
     int interrupted = core.cpu;
     for (int cpu = 0; cpu < CPUS; cpu++) {
-        if (!core.nmi_pending[cpu] || core.now < core.nmi_due[cpu])
+        if (!core.apic[cpu].nmi_pending || core.now < core.apic[cpu].nmi_due)
             continue;
-        core.nmi_pending[cpu] = false;
+        core.apic[cpu].nmi_pending = false;
         if (++core.nmis > MOST_NMIS)
             fail_msg("a storm of NMIs");
         core.cpu = cpu;
@@ -198,15 +140,15 @@ static u64 quiet_clocks(void)
             clocks = safe;
     }
     for (int cpu = 0; cpu < CPUS; cpu++)
-        if (core.nmi_pending[cpu] && core.nmi_due[cpu] - core.now < clocks)
-            clocks = core.nmi_due[cpu] - core.now;
+        if (core.apic[cpu].nmi_pending && core.apic[cpu].nmi_due - core.now < clocks)
+            clocks = core.apic[cpu].nmi_due - core.now;
     return clocks > 0 ? clocks : 1;
 }
 
 void kernel_clocks(u64 clocks)
 {
     while (clocks > 0) {
-        u64 passed = quiet_clocks() < clocks ? quiet_clocks() : clocks;
+        u64 quiet = quiet_clocks(), passed = quiet < clocks ? quiet : clocks;
         for (unsigned i = 0; i < core.reports; i++) {
             const struct report *report = &core.report[i];
             nbpmu_event(core.pmu, report->lp, report->event, (uint16_t)report->mask_bits, report->count);
@@ -222,13 +164,6 @@ void kernel_clocks(u64 clocks)
 }
 
 /* ---- Perf events: what the driver calls ---- */
-
-struct event_constraint *x86_get_event_constraints(struct cpu_hw_events *cpuc, int idx,
-                                                   struct perf_event *event)
-{
-    (void)cpuc, (void)idx, (void)event;
-    return NULL;
-}
 
 int x86_setup_perfctr(struct perf_event *event)
 {
@@ -316,9 +251,9 @@ int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 void x86_pmu_stop(struct perf_event *event, int flags)
 {
     struct cpu_hw_events *cpuc = this_cpu_ptr(&cpu_hw_events);
-    if (test_bit((unsigned)event->hw.idx, cpuc->active_mask)) {
+    if (test_bit(event->hw.idx, cpuc->active_mask)) {
         x86_pmu.disable(event);
-        __clear_bit((unsigned)event->hw.idx, cpuc->active_mask);
+        __clear_bit(event->hw.idx, cpuc->active_mask);
         cpuc->events[event->hw.idx] = NULL;
     }
     if (flags & PERF_EF_UPDATE)
@@ -333,11 +268,11 @@ int kernel_open(struct perf_event *event, struct perf_event_attr attr)
     return x86_pmu.hw_config(event);
 }
 
-static void start(struct perf_event *event)
+void kernel_start(struct perf_event *event)
 {
     struct cpu_hw_events *cpuc = this_cpu_ptr(&cpu_hw_events);
     cpuc->events[event->hw.idx] = event;
-    __set_bit((unsigned)event->hw.idx, cpuc->active_mask);
+    __set_bit(event->hw.idx, cpuc->active_mask);
     x86_pmu.enable(event);
 }
 
@@ -356,7 +291,7 @@ int kernel_add(struct perf_event *event)
         event->hw.config_base = x86_pmu_config_addr(assign[n]);
         event->hw.event_base = x86_pmu.perfctr + (u32)assign[n];
         kernel_x86_pmu_set_period(event);
-        start(event);
+        kernel_start(event);
         apic_write(APIC_LVTPC, APIC_DM_NMI);
     }
     x86_pmu.enable_all(refused ? 0 : 1);
@@ -375,16 +310,4 @@ void kernel_remove(struct perf_event *event)
     cpuc->n_events--;
     memmove(&cpuc->event_list[at], &cpuc->event_list[at + 1], (size_t)(cpuc->n_events - at) * sizeof event);
     x86_pmu.enable_all(0);
-}
-
-void kernel_unthrottle(struct perf_event *event)
-{
-    start(event);
-}
-
-u64 kernel_count(struct perf_event *event)
-{
-    if (test_bit((unsigned)event->hw.idx, this_cpu_ptr(&cpu_hw_events)->active_mask))
-        x86_perf_event_update(event);
-    return event->count;
 }

@@ -10,6 +10,7 @@
 #define TESTS_LINUX_KERNEL_H
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -37,48 +38,28 @@ typedef int64_t s64;
 #define BITS_TO_LONGS(bits)    (((bits) + BITS_PER_LONG - 1) / BITS_PER_LONG)
 #define GENMASK_ULL(high, low) ((~0ULL >> (63 - (high))) & (~0ULL << (low)))
 
-static inline bool test_bit(unsigned bit, const unsigned long *bits)
-{
-    return bits[bit / BITS_PER_LONG] >> bit % BITS_PER_LONG & 1;
-}
-
-static inline void __set_bit(unsigned bit, unsigned long *bits)
-{
-    bits[bit / BITS_PER_LONG] |= 1ul << bit % BITS_PER_LONG;
-}
-
-static inline void __clear_bit(unsigned bit, unsigned long *bits)
-{
-    bits[bit / BITS_PER_LONG] &= ~(1ul << bit % BITS_PER_LONG);
-}
-
-static inline bool __test_and_clear_bit(unsigned bit, unsigned long *bits)
-{
-    bool was_set = test_bit(bit, bits);
-    __clear_bit(bit, bits);
-    return was_set;
-}
-
-#define set_bit                 __set_bit
-#define bitmap_zero(bits, size) memset(bits, 0, BITS_TO_LONGS(size) * sizeof(long))
+#define test_bit(bit, bits)             ((bits)[(bit) / BITS_PER_LONG] >> (bit) % BITS_PER_LONG & 1)
+#define __set_bit(bit, bits)            ((bits)[(bit) / BITS_PER_LONG] |= 1ul << (bit) % BITS_PER_LONG)
+#define __clear_bit(bit, bits)          ((bits)[(bit) / BITS_PER_LONG] &= ~(1ul << (bit) % BITS_PER_LONG))
+#define __test_and_clear_bit(bit, bits) (test_bit(bit, bits) && (__clear_bit(bit, bits), true))
+#define set_bit                         __set_bit
+#define bitmap_zero(bits, size)         memset(bits, 0, BITS_TO_LONGS(size) * sizeof(long))
 #define for_each_set_bit(bit, bits, size)         \
     for ((bit) = 0; (bit) < (int)(size); (bit)++) \
-        if (test_bit((unsigned)(bit), bits))
+        if (test_bit(bit, bits))
 
 /* ---- CPUs and their variables: an array with an element for each CPU ---- */
 
 #define CPUS 2
 
-int smp_processor_id(void); /* the CPU on which the driver's code runs */
-#define get_cpu()                          smp_processor_id()
-#define put_cpu()                          ((void)0)
-#define DEFINE_PER_CPU(type, name)         typeof(type) name[CPUS]
-#define per_cpu(name, cpu)                 (name)[cpu]
-#define this_cpu_ptr(array)                (&(*(array))[smp_processor_id()])
-#define this_cpu_read(array)               (array)[smp_processor_id()]
-#define this_cpu_cpumask_var_ptr(siblings) (siblings)
-#define cpu_sibling_map                    0 /* the siblings of either CPU */
-#define cpumask_first(mask)                (mask)
+#define smp_processor_id()         core.cpu
+#define get_cpu()                  smp_processor_id()
+#define put_cpu()                  ((void)0)
+#define DEFINE_PER_CPU(type, name) typeof(type) name[CPUS]
+#define per_cpu(name, cpu)         (name)[cpu]
+#define this_cpu_ptr(array)        (&(*(array))[smp_processor_id()])
+#define this_cpu_read(array)       (array)[smp_processor_id()]
+#define cpumask_first(mask)        0
 
 extern struct cpuinfo {
     uint8_t x86_model;
@@ -103,41 +84,7 @@ void kernel_warn(bool wrong, const char *why);
 /* ---- Perf events ---- */
 
 enum { X86_PMC_IDX_MAX = 64, INTEL_PMC_MAX_GENERIC = 32 };
-enum { PERF_TYPE_HARDWARE = 0, PERF_TYPE_HW_CACHE = 3, PERF_TYPE_RAW = 4 };
-enum {
-    PERF_COUNT_HW_CPU_CYCLES,
-    PERF_COUNT_HW_INSTRUCTIONS,
-    PERF_COUNT_HW_CACHE_REFERENCES,
-    PERF_COUNT_HW_CACHE_MISSES,
-    PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
-    PERF_COUNT_HW_BRANCH_MISSES,
-    PERF_COUNT_HW_BUS_CYCLES,
-    PERF_COUNT_HW_MAX = 10
-};
-enum {
-    PERF_COUNT_HW_CACHE_L1D,
-    PERF_COUNT_HW_CACHE_L1I,
-    PERF_COUNT_HW_CACHE_LL,
-    PERF_COUNT_HW_CACHE_DTLB,
-    PERF_COUNT_HW_CACHE_ITLB,
-    PERF_COUNT_HW_CACHE_BPU,
-    PERF_COUNT_HW_CACHE_NODE,
-    PERF_COUNT_HW_CACHE_MAX
-};
-enum {
-    PERF_COUNT_HW_CACHE_OP_READ,
-    PERF_COUNT_HW_CACHE_OP_WRITE,
-    PERF_COUNT_HW_CACHE_OP_PREFETCH,
-    PERF_COUNT_HW_CACHE_OP_MAX
-};
-enum { PERF_COUNT_HW_CACHE_RESULT_ACCESS, PERF_COUNT_HW_CACHE_RESULT_MISS, PERF_COUNT_HW_CACHE_RESULT_MAX };
 #define C(name) PERF_COUNT_HW_CACHE_##name
-
-struct perf_event_attr {
-    u32 type;
-    u64 config, sample_period; /* a period of 0: it only counts */
-    bool exclude_kernel, exclude_user;
-};
 
 struct hw_perf_event {
     u64 config, sample_period, last_period, prev_count;
@@ -162,17 +109,16 @@ struct cpu_hw_events {
 };
 
 extern struct cpu_hw_events cpu_hw_events[CPUS];
-extern u64 pmc_prev_left[X86_PMC_IDX_MAX]
-                        [CPUS]; /* what a counter was set to: so many counts to the overflow */
+extern u64 pmc_prev_left[X86_PMC_IDX_MAX][CPUS]; /* counts to the overflow when a counter was last set */
 
-struct format_attribute {
-    struct attribute {
-        const char *bits;
-    } attr;
+struct attribute {
+    const char *bits;
 };
-#define PMU_FORMAT_ATTR(name, text) static struct format_attribute format_attr_##name = {.attr.bits = text}
+#define PMU_FORMAT_ATTR(name, text) \
+    static struct {                 \
+        struct attribute attr;      \
+    } format_attr_##name = {{text}}
 
-struct event_constraint;
 struct perf_sample_data {
     u64 period;
 };
@@ -189,8 +135,7 @@ struct x86_pmu {
     int (*hw_config)(struct perf_event *event);
     int (*schedule_events)(struct cpu_hw_events *cpuc, int n, int *assign);
     u64 (*event_map)(int event);
-    struct event_constraint *(*get_event_constraints)(struct cpu_hw_events *cpuc, int idx,
-                                                      struct perf_event *event);
+    void *get_event_constraints;
     u32 eventsel, perfctr; /* MSRs of the first CCCR and the first counter */
     int max_events, num_counters, apic, cntval_bits;
     union { /* from Linux 6.11 on in place of num_counters */
@@ -204,6 +149,7 @@ struct x86_pmu {
 extern struct x86_pmu x86_pmu;
 extern u64 hw_cache_event_ids[C(MAX)][C(OP_MAX)][C(RESULT_MAX)];
 
+#define x86_get_event_constraints                NULL
 #define perf_allow_cpu(...)                      0
 #define perf_sample_data_init(data, addr, ended) ((data)->period = (ended))
 #define static_call(function)                    kernel_##function
@@ -215,41 +161,52 @@ u64 x86_perf_event_update(struct perf_event *event);
 int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs);
 void x86_pmu_stop(struct perf_event *event, int flags);
 int kernel_x86_pmu_set_period(struct perf_event *event);
-struct event_constraint *x86_get_event_constraints(struct cpu_hw_events *cpuc, int idx,
-                                                   struct perf_event *event);
 
 /* ---- What a test calls ---- */
 
-/* A new core, described by the environment: PROCESSOR (a CPUID signature), LPS, FAULT and VARIANT (names).
- * LP0, and LP1 if there are two, are active at CPL 0. NMIs are taken latency clocks after the PMI. */
-void kernel_new_core(unsigned latency);
-unsigned kernel_lps(void);
-bool kernel_mends(void); /* what is wrong in the driver itself (docs/model.md); not with AS_IT_IS set */
-struct nbpmu *kernel_pmu(void);
+enum { REPORTS = 48 };
 
-/* From now on the driver's code runs on this CPU. */
-void kernel_run_on(int cpu);
+/* The core, for a test to look at; and it sets cpu and reports. */
+extern struct core {
+    struct nbpmu *pmu;
+    struct nbpmu_part part;
+    int cpu;          /* where the driver's code runs */
+    unsigned latency; /* clocks from a PMI to its NMI */
+    unsigned nmis;
+    unsigned unknown_nmis; /* those for which the driver has found no reason */
+    const char *warning;   /* the last condition that the driver warned of */
+    unsigned reports;      /* what happens in each clock: so many of the following */
+    struct report {
+        unsigned lp, mask_bits, count;
+        enum nbpmu_event event;
+    } report[REPORTS];
+    u64 now; /* clocks that have passed */
+    struct {
+        u32 lvtpc;
+        bool nmi_pending;
+        u64 nmi_due;
+    } apic[CPUS];
+} core;
+
+/* A new core, described by the environment: PROCESSOR (a CPUID signature), LPS, FAULT and VARIANT (names).
+ * LP0, and LP1 if there are two, are active at CPL 0. */
+void kernel_new_core(unsigned latency);
+/* Is what is wrong in the driver itself (docs/model.md) made good? Not with AS_IT_IS in the environment. */
+bool kernel_mends(void);
 
 /* In each clock from now on there are count occurrences of event (nbpmu_event()), beside those reported
  * before. */
 void kernel_report(unsigned lp, enum nbpmu_event event, unsigned mask_bits, unsigned count);
-void kernel_report_nothing(void);
-
-/* Let clocks pass; the driver's interrupt handler is called when a PMI is due. */
+/* Let clocks pass; the driver's interrupt handler is called when an NMI is due. */
 void kernel_clocks(u64 clocks);
-unsigned kernel_nmis(void);         /* NMIs since kernel_new_core() */
-unsigned kernel_unknown_nmis(void); /* those for which the driver found no reason */
-const char *kernel_warning(void);   /* the last condition of which the driver warned; NULL: none */
 
-/* As perf_event_open() does; 0, or what the driver returns. */
+/* As perf_event_open() does. Returns 0, or why the driver refuses. */
 int kernel_open(struct perf_event *event, struct perf_event_attr attr);
-/* Schedule an opened event on this CPU and start it. 0, or what the driver returns. */
+/* Schedule an opened event on this CPU and start it. Returns 0, or why the driver refuses. */
 int kernel_add(struct perf_event *event);
-/* Stop it, and take it from this CPU. */
+/* Stop it, count what is left, and take it from this CPU. */
 void kernel_remove(struct perf_event *event);
-/* Start an event that was throttled. */
-void kernel_unthrottle(struct perf_event *event);
-/* The count of an event up to now. */
-u64 kernel_count(struct perf_event *event);
+/* Start an event that has been throttled. */
+void kernel_start(struct perf_event *event);
 
 #endif

@@ -52,7 +52,7 @@ FUZZ_RUNS_machine := 200
 # What prove runs on the built images, from the top of the tree. The slow tests come first, so that none of them runs alone at the end.
 SLOW_TESTS  := $(wildcard $(addsuffix .t,$(addprefix tests/image/,run screen qemu menu defects board build) tests/library/install \
 	$(addprefix tests/image/,faults campaign capture sheet soak logfile mutate pmulog-explain)))
-IMAGE_TESTS := $(SLOW_TESTS) $(filter-out $(SLOW_TESTS),$(call sources,tests/image/*.t tests/library/*.t tests/fuzz/*.t))
+IMAGE_TESTS := $(SLOW_TESTS) $(filter-out $(SLOW_TESTS),$(call sources,tests/image/*.t tests/library/*.t tests/fuzz/*.t tests/linux/*.t))
 # Complete runs of LAVA and labgrid: make test-lab.
 LAB_TESTS   := $(call sources,tests/lab/*.t)
 
@@ -117,6 +117,7 @@ NEEDS_lint       := lint clang clang-format cppcheck shellcheck
 NEEDS_format     := lint clang-format
 NEEDS_fuzz       := lint clang
 NEEDS_test-lab   := lab
+NEEDS_test-linux := linux
 NEEDS_test-deb   := release mmdebstrap lintian $(NEEDS_install:build=)
 NEEDS_test-fresh := release mmdebstrap
 
@@ -329,7 +330,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-quick test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format docs examples figures \
+.PHONY: all elf run test test-quick test-host test-lab test-linux host-tests sanitized sanitize fuzz iso netboot qemu layers lint format docs examples figures \
 	campaign campaign-all mutate bench sizes clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
@@ -359,7 +360,8 @@ $(BUILD)/full-run.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
 	$(Q)mv $@.new $@
 
 # The files that the tests use. Host tests, fuzz targets and a second p4sim are built with sanitizers, in a folder of their own.
-TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt $(BUILD)/full-run.log $(MEDIA) $(NETBOOT)
+LINUX_BINS := $(BUILD)/libnetburstpmu.a $(BUILD)/libnetburstpmu-faults.a $(BUILD)/rule_tokens.h
+TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt $(BUILD)/full-run.log $(MEDIA) $(NETBOOT) $(LINUX_BINS)
 SANITIZED := $(BUILD)/sanitize
 CHECKED_TESTS := $(HOST_TESTS:%=$(SANITIZED)/tests/%)
 CHECKED_BINS  := $(CHECKED_TESTS) $(FUZZ_TARGETS:%=$(SANITIZED)/fuzz/%) $(SANITIZED)/p4sim
@@ -377,6 +379,9 @@ test-lab: all ## complete offline runs of LAVA and labgrid, as root (about 900 M
 	@{ [ -x /usr/bin/lava-run ] && [ "$$(id -u)" = 0 ]; } || /usr/bin/python3 -c 'import labgrid, pytest' 2>/dev/null || \
 		{ echo 'make test-lab: nothing was tested: neither LAVA (as root) nor labgrid is there; ./tools/deps lab installs them' >&2; exit 77; }
 	prove $(LAB_TESTS)
+
+test-linux: $(LINUX_BINS) ## Linux's own driver of this PMU on the PMU model (140 MB of packages; skipped without them)
+	prove tests/linux/driver.t
 
 host-tests:
 	@$(MAKE) --no-print-directory SANITIZE=address,undefined BUILD=$(SANITIZED) $(CHECKED_TESTS)

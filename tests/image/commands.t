@@ -78,7 +78,7 @@ subtest 'wrong usage' => sub {
         map({ [ 2, $one, 'tools/figure', @$_ ] } [], ['18-3'], [qw(18-1 build more)]),
         [ 2, qr{cannot read \Q$dir\E/p4sim: No such file}, qw(tools/figure 18-1), "$dir" ],
         map({ [ 2, $usage, @$_ ] } [qw(tools/campaign --bogus)], ['tools/coverage'], ['tools/bench'], [qw(tools/identity --nonsense)]),
-        [ 2, qr/'all'; allowed are build, test, lint, lab and release$/m, qw(tools/deps all) ],
+        [ 2, qr/'all'; allowed are build, test, lint, lab, linux and release$/m, qw(tools/deps all) ],
         [ 1, qr/\Atools\/source-tarball: '\Q$dir\E\/none\/x': its folder does not exist\n\z/, 'tools/source-tarball', "$dir/none/x" ],
     ) {
         my ($status, $says, @words) = @$case;

@@ -219,7 +219,7 @@ subtest 'JSON and CSV of explain' => sub {
 
 subtest 'JSON and CSV of sheet' => sub {
     my ($found, @rows) = outputs('sheet', 0, $passed);
-    is_deeply $found->{sheet}, [ { id => '10.1a', question => 'How a cascade starts', text => 'cascade start', value => 'not probed: x, "y"', probed => JSON::PP::false() } ], 'JSON: a line';
+    is_deeply $found->{sheet}, [ { id => '10.1a', question => 'How a cascade starts', text => 'cascade start', value => 'not probed: x, "y"', doubt => undef, probed => JSON::PP::false() } ], 'JSON: a line';
     is_deeply [ map { [ @{$_}{qw(file id value)} ] } @rows ], [ [ $passed, '10.1a', 'not probed: x, "y"' ] ], 'CSV: as well';
     ok +(outputs('sheet', 1, $soaked))[0]{sheet}[0]{probed}, 'JSON: a line with an answer';
     my $text = run(1, 'tools/pmulog', 'sheet', $soaked);

@@ -143,7 +143,7 @@ sub alike($name, $whole, @values) {
 
 # True if the two values are equal, but for what differs between two measurements of one machine.
 sub same($name, $old, $new) {
-    s/ over \d+ ticks// for $old, $new;    # the time that a measurement took is no result
+    s/ over \d+ ticks| \(in doubt: \S+\)\z//g for $old, $new;    # neither the time that a measurement took nor a doubt is a result
     return $old eq $new || near_rates($old, $new) || near_costs($name, $old, $new);
 }
 
@@ -221,7 +221,7 @@ sub questions(@rows) {
     my $silent = sub { defined $_[0] && $_[0] =~ /\Anot probed: / };
     my @alike  = map { my $row = $_; my @told = grep { !$silent->($_) } @{ $row->{values} }; alike($row->{name}, [ map { 1 } @told ], @told) } @rows;
     return @rows[ grep { !$alike[$_] } 0 .. $#rows ],
-        merged(sub { $silent->($_[0]) ? $_[0] =~ s/probed: .* failed\z/probed: checks failed/r : 'answered' }, sub { join ', ', map { /\A(\S+)/ } @_ }, @rows[ grep { $alike[$_] } 0 .. $#rows ]);
+        merged(sub { $silent->($_[0]) ? $_[0] : $_[0] =~ /\(in doubt: / ? 'in doubt: checks failed' : 'answered' }, sub { join ', ', map { /\A(\S+)/ } @_ }, @rows[ grep { $alike[$_] } 0 .. $#rows ]);
 }
 
 # Rows in one if their values are the same once they are shortened; name makes its name of theirs.

@@ -198,7 +198,7 @@ sub sheet($found) {
     my @sheet = @{ $found->{run}{sheet} } or return ();
     my @rows = map {
         my ($id, $text, $value) = @$_;
-        [ $value =~ /\Anot probed\b/ ? { class => 'unprobed' } : (), rule_links($found->{page}{entry}, $id), esc($text), esc($value) ]
+        [ $value =~ /\Anot probed\b|\(in doubt: / ? { class => 'unprobed' } : (), rule_links($found->{page}{entry}, $id), esc($text), esc($value) ]
     } @sheet;
     my $summary = count(scalar @sheet, 'question') . ' that the manual leaves open, and what this processor does. No answer makes a run fail.';
     # Of a run that passed the answers are the news; otherwise the failures are.

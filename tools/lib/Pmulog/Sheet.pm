@@ -22,12 +22,13 @@ sub lines($run) {
     my $entry = defined $path ? read_rules($path)->{entry} : {};
     return map {
         my ($id, $text, $value) = @$_;
-        { id => $id, question => ($entry->{$id} // {})->{title}, text => $text, value => $value, probed => bool($value !~ /\Anot probed: /) }
+        my ($doubt) = $value =~ s/ \(in doubt: (\S+)\)\z// ? $1 : undef;
+        { id => $id, question => ($entry->{$id} // {})->{title}, text => $text, value => $value, doubt => $doubt, probed => bool($value !~ /\Anot probed: /) }
     } @{ $run->{sheet} };
 }
 
 sub rows($run, @lines) {
-    return [qw(file boot id question text value)], map { [ $run->{path}, $run->{boot}, @{$_}{qw(id question text value)} ] } @lines;
+    return [qw(file boot id question text value doubt)], map { [ $run->{path}, $run->{boot}, @{$_}{qw(id question text value doubt)} ] } @lines;
 }
 
 sub text($run, @lines) {
@@ -40,7 +41,7 @@ sub text($run, @lines) {
         my $number = $line->{id} =~ s/[a-z]\z//r;
         $text .= "\n$number" . (defined $line->{question} ? " $line->{question}" : '') . "\n" if $number ne $question;
         $question = $number;
-        $text .= "  $line->{id}  $line->{text}: $line->{value}\n";
+        $text .= "  $line->{id}  $line->{text}: $line->{value}" . (defined $line->{doubt} ? " (in doubt: $line->{doubt})" : '') . "\n";
     }
     return $text;
 }

@@ -217,14 +217,16 @@ sub open_questions($found, $path) {
     return paragraph(0, 2, "$short has no log, so the answers to the manual's open questions are compared with nothing.") if !$reference->{document};
     my @told = grep { defined $_->{values}[0] && defined $_->{values}[1] } Pmulog::Compare::beside(map { [ Pmulog::Compare::sheet($_) ] } $reference, $run);
     my (@answers, %silent);
+    my $doubted = grep { $_->{values}[1] =~ /\(in doubt: / } @told;
     for my $line (grep { !Pmulog::Compare::alike($_->{name}, [ 1, 1 ], @{ $_->{values} }) } @told) {
         my ($why) = $line->{values}[1] =~ /\Anot probed: (.*)/;
-        if (defined $why) { $silent{ $why =~ / failed\z/ ? 'checks failed' : $why }++ }
+        if (defined $why) { $silent{$why}++ }
         else { push @answers, $line }
     }
     my $selected = @told - ($silent{'not selected on the boot line'} // 0);
     return '' if !$selected;
     my @silent = map { "$silent{$_} not probed: $_" } grep { !/\Anot selected/ } sort keys %silent;
+    push @silent, "$doubted in doubt: checks failed" if $doubted;
     my $listed = @answers && !@{ $found->{failed} };
     my $text = paragraph(0, 2, "Questions that the manual leaves open: " . join('; ', (@answers ? scalar @answers : 'none') . " of $selected answered differently from $short", @silent)
         . ($listed ? ':' : '.'));

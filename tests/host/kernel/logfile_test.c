@@ -271,8 +271,11 @@ TEST(a_file_in_pieces_is_refused)
     for (unsigned kind = 0; kind < COUNT_OF(KINDS); kind++) {
         make(kind, 1, 0x01);
         const uint32_t entry = log_entry();
-        put_fat(l.first + 1, l.first + 3);
-        refused("in one piece");
+        for (unsigned link = 0; link < 2; link++) {
+            put_fat(l.first + link, l.first + 3);
+            refused("in one piece");
+            put_fat(l.first + link, l.first + link + 1);
+        }
         put_fat(l.first + 1, 0);
         refused("in one piece");
         put_chain(l.first, file_clusters() - 1);

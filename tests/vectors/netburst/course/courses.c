@@ -53,7 +53,7 @@ static const char *const LIVES[] = {
     /* OVF_PMI is set and cleared */
     "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-'lF-"
     "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-ea-vbN-eb-"
-    "lF-wa=86000000-vaF-ea-ra-'lF-wa=8c000000-ea",
+    "lF-wa=86000000-vaF-ea-ra-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-'ea",
     /* the ESCR changes: event, mask and flags */
     "eaF-ea-eaO-eaU-ea3U-ea3O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'ea3U-'eaO-ka0-eaF-ea-eaU-ea3U-eaN-eaX-'eaF-"
     "'ea3U-'eaX-ka1-eaF-eaU-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF",

@@ -50,6 +50,7 @@ subtest 'a failure, family by family' => sub {
     says $text, qr/What the failures have in common: - Every failed vector is about counter 12\b/, 'what they share';
     like $text, qr/^  only=cascade\.18-1\.iq\.14-12 exit=reboot console=ttyS1$/m, 'the boot line: this vector, and what the board needs';
     unlike $text, qr/Read this first/, 'nothing disturbed this run';
+    unlike $text, qr/^.{81}/m, 'in 80 columns';
 };
 
 # Of five failed vectors, three name counter 12 and one counter 13; the broken counter is not in all of them.

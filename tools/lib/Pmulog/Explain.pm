@@ -6,7 +6,7 @@ package Pmulog::Explain;
 use v5.36;
 use Exporter qw(import);
 use List::Util qw(min);
-use Text::Wrap ();
+use Command ();
 use Pmulog::Check qw(name_of status_of);
 use Pmulog::Data qw(bool csv json);
 use Pmulog::Findings qw(findings count list some);
@@ -20,12 +20,13 @@ use constant {
 };
 
 our @EXPORT_OK = qw(paragraph);
-our $columns = 100;    # of the output; a narrow terminal has less
+our $columns = 80;    # of the output
 
 # Prints the explanation and returns the exit status of the boot's verdict.
 sub explain($wanted, $format, $path) {
     my $run = Pmulog::Run::load($path, $wanted);
     my $found = findings($run);
+    local $columns = Command::columns(*STDOUT);
     print $format eq 'json' ? json('explain', members($found)) : $format eq 'csv' ? csv(rows(members($found))) : text($found);
     return status_of($run->{verdict});
 }
@@ -40,10 +41,7 @@ sub text($found) {
 
 # Text as a paragraph, indented by so many blanks, its later lines by more.
 sub paragraph($indent, $hang, $text) {
-    local $Text::Wrap::columns  = $columns + 1;
-    local $Text::Wrap::huge     = 'overflow';
-    local $Text::Wrap::unexpand = 0;
-    return Text::Wrap::wrap(' ' x $indent, ' ' x ($indent + $hang), join "\0", map { name_of($_) } split /\0/, $text) =~ tr/\0/ /r . "\n";
+    return Command::wrapped($columns, ' ' x $indent, $indent + $hang, join "\0", map { name_of($_) } split /\0/, $text);
 }
 
 # ---- The parts ----

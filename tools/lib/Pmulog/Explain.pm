@@ -21,6 +21,7 @@ use constant {
 
 our @EXPORT_OK = qw(paragraph);
 our $columns = 80;    # of the output
+our $all;             # each failed family is told in full, not the first failure alone
 
 # Prints the explanation and returns the exit status of the boot's verdict.
 sub explain($wanted, $format, $path) {
@@ -35,7 +36,7 @@ sub explain($wanted, $format, $path) {
 sub text($found) {
     my @parts = (head($found), read_first($found));
     push @parts, nothing_failed($found) if !@{ $found->{failed} } && $found->{run}{document};
-    push @parts, failed($found), likely($found), common($found), first_failure($found, $found->{failed}[0]), repeat($found) if @{ $found->{failed} };
+    push @parts, failed($found), likely($found), common($found), first_failures($found), repeat($found) if @{ $found->{failed} };
     return join '', map { "$_\n" } grep { $_ ne '' } @parts;
 }
 
@@ -85,11 +86,18 @@ sub failed($found) {
     return $text;
 }
 
-# The first failure: what was expected and observed, and the registers.
-sub first_failure($found, $point) {
+# The first failure, or that of each family.
+sub first_failures($found) {
+    my ($first, @others) = map { $_->{failed}[0] } @{ $found->{families} };
+    return (first_failure($found, $first, 'The first failure'), map { first_failure($found, $_, 'Another failure') } $all ? @others : ());
+}
+
+# A failure: what was expected and observed, and the registers.
+sub first_failure($found, $point, $called) {
     my $failure = Pmulog::Findings::failure($found, $point);
     my @also = @{ $failure->{also} };
-    my $text = paragraph(0, 2, "The first failure is $point->{id}" . (defined $point->{title} ? ": $point->{title}." : '.')) . paragraph(2, 2, $failure->{said});
+    my $text = paragraph(0, 2, "$called is $point->{id}" . (defined $point->{title} ? ": $point->{title}." : '.')) . paragraph(2, 2, $failure->{said});
+    $text .= paragraph(2, 2, $_) for @{ $failure->{nearest} };
     $text .= paragraph(2, 2, 'What differs: ' . join('; ', @{ $failure->{differ} }) . '.') if @{ $failure->{differ} };
     my $more = @also + $failure->{more} - min(ALSO, scalar @also);
     $text .= paragraph(2, 2, 'In the same run also: ' . join('; ', @also[ 0 .. min(ALSO, scalar @also) - 1 ]) . ($more ? "; and $more more" : '') . '.') if @also;

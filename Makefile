@@ -484,9 +484,10 @@ help: ## this list
 	@echo 'make TARGET, with one of:'
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile install.mk release.mk | \
 		sed $(foreach target,$(patsubst NEEDS_%,%,$(filter NEEDS_%,$(.VARIABLES))), \
-		-e 's,^  $(target)\t.*,& (packages: tools/deps $(firstword $(NEEDS_$(target)))),') | expand -t 16 | fold -s -w 118 | \
+		-e 's,^  $(target)\t.*,& (packages: tools/deps $(firstword $(NEEDS_$(target)))),') | expand -t 16 | \
+		fold -s -w $$(($$([ -t 1 ] && tput cols 2>/dev/null || echo 80) - 16)) | \
 		sed 's/^\([^ ]\)/                \1/'
-	@echo 'Variables: V=1 prints the commands; CC=clang; BUILD=FOLDER instead of build; those named above.'
+	@echo 'Variables: V=1 prints the commands; CC=clang; BUILD=FOLDER; those named above.'
 	@echo 'Where to start: README.md; tools/README.md says what each tool is for.'
 
 # After what they install.

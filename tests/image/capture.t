@@ -160,6 +160,8 @@ subtest 'ends' => sub {
     my $run = capture([ '--timeout', 1 ], "$dir/out", $cut);
     ends($run, 2, 'a time-out is said', err => qr/^capture: time-out\n.*incomplete/s);
     is slurp("$dir/out"), $cut, 'and what came is kept';
+    like capture([ '--timeout', 1 ], "$dir/out")->{err}, qr/; 0 bytes: is it the cable, or the port\?\n\z/, 'no byte: what to look for';
+    like capture([ '--timeout', 1 ], "$dir/out", "\x80\xFEx\0" x 30)->{err}, qr/; 120 bytes: is it the speed\? They begin: \?\?x\?{3}x[?x]{33}\n\z/, 'bytes that are no log: how they begin';
     $run = capture([ '--timeout', PATIENCE, '--idle', 3 ], "$dir/out", map({ $noise } 1 .. 80), $cut);
     ends($run, 2, 'silence is said', err => qr/^capture: idle time-out$/m);
     cmp_ok $run->{seconds} - $run->{said}, '>', 2, 'and counts from the last byte';
@@ -261,6 +263,7 @@ subtest 'on a terminal' => sub {
     my $run = on_terminal(10, {}, 'tools/capture', '--force', $name, "$dir/out");
     is $run->{status}, 1, 'the status of the log' or diag $run->{out};
     is slurp("$dir/out"), $fail, 'every byte is in the file';
+    like $run->{out}, qr/\A\rwaiting on \Q$name\E at 115200 8N1\e\[K/, 'first, what it waits for';
     like $run->{out}, qr/\r\d of 6 vectors, \d failures?(?:, [a-z0-9.-]+)?\e\[K/, 'progress';
     like $run->{out}, qr/\r\e\[Kcapture: end of the log\n/, 'why it ended';
     like $run->{out}, qr/\n\e\[1;31mfail\e\[0m: 4 passed, 1 failed, 1 skipped of 6\. The log is in \S+\/out\.\n/, 'the verdict';

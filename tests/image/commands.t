@@ -23,6 +23,7 @@ for my $program (sort @programs) {
     ends($run, 0, "$program --help succeeds and begins with the usage", out => qr{\Ausage: (?:\S+/)?\Q$name\E\b});
     like $run->{out}, qr{^ *[^\n]*\b\w+[^\n]*\.$}m, 'and has a sentence';
     is $run->{err}, '', 'without a complaint';
+    is_deeply [ grep { length > 80 } split /\n/, $run->{out} ], [], 'in 80 columns';
 
     $run = run(5, $program, '--version');
     is $run->{status}, 0, "$program --version succeeds" or diag $run->{err};

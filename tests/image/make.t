@@ -60,6 +60,7 @@ subtest 'what make prints' => sub {
     my $warned = run(2, 'make', '-C', $copy, 'build/kernel/kernel/log/warns.o');
     like $warned->{err}, qr/warns\.c:1:12: warning: /, 'a warning is shown';
     unlink "$copy/kernel/log/warns.c" or die "cannot remove it: $!";
+    unlike make('help'), qr/^.{81}/m, 'make help: 80 columns';
     my %help = make('help') =~ /^  ([a-z-]+) +(\S.*)/mg;
     is_deeply [ grep { !$help{$_} } qw(all run test iso lint clean) ], [], 'make help names the targets';
 };

@@ -50,6 +50,18 @@ subtest 'a failure, family by family' => sub {
     says $text, qr/What the failures have in common: - Every failed vector is about counter 12\b/, 'what they share';
     like $text, qr/^  only=cascade\.18-1\.iq\.14-12 exit=reboot console=ttyS1$/m, 'the boot line: this vector, and what the board needs';
     unlike $text, qr/Read this first/, 'nothing disturbed this run';
+    unlike $text, qr/^.{81}/m, 'in 80 columns';
+};
+
+subtest 'the nearest course that passes, and each family' => sub {
+    my @course = ('#> course.draw.12 x', '# shortest course that fails: course=12:0:1031000,14:1:31000/lF-ea-wb=80000000-ea', '# nearest course that passes: course=12:0:31000,14:1:31000/lF-ea-ea',
+        'not ok 1 - course.draw.12', '  ---', "  what: 'counter 12, step 4 of 12:0:31000/ea (x): counts'", "  expected: 'at least 40'", "  observed: '-2'", "  MSR_BPU_CCCR0: '00001000H'", "  MSR_IQ_CCCR0: '00031000H'", '  ...');
+    my $log  = log_of(2, 0, @course, '#> a.b y', 'not ok 2 - a.b', '  ---', "  what: 'z'", '  ...');
+    my $text = explained($log, 1);
+    says $text, qr/observed -2\. The nearest course that passes: counter 12 has EDGE \[24\]: 0, not 1; step 3, wb=80000000, is left out\. To see both, boot with course=12:0:1031000\S+ then with course=12:0:31000,/, 'their difference, then both';
+    says $text, qr/not 0 then: CCCR12 .*CCCR0 /, 'the register that it is about comes first';
+    unlike $text, qr/is a\.b/, 'the first failure alone';
+    like run(1, qw(tools/pmulog explain --all), file('log', $log))->{out}, qr/^Another failure is a\.b: y\.$/m, '--all: each family';
 };
 
 # Of five failed vectors, three name counter 12 and one counter 13; the broken counter is not in all of them.

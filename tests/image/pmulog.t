@@ -115,6 +115,8 @@ my @judged = (
     [ damaged    => 'or with a point behind it', $cut . $noise . "ok 2 - a.c #1234\r\n" ],
     # Real captures.
     map({ [ 'pass pass skip' => 'noise before, between and after; line ends ' . unpack('H*', $_), ($noise . $pass . $noise . $skip . $noise) =~ s/\r\n/$_/gr ] } "\r\n", "\n", "\r\r\n"),
+    map({ my $stamp = $_; [ pass => "time stamps of a console server: $stamp", $pass =~ s/^/$stamp/gmr ] } '[2026-11-25 22:10:11] ', '[Wed Nov 25 22:10:11 2026]: ', '22:10:11.250 '),
+    [ damaged    => 'which are no pardon', $broken =~ s/^/22:10:11 /gmr ],
     [ pass       => 'no line end at the end', $pass =~ s/\r\n\z//r ],
     [ pass       => 'the loader left the cursor in the middle of a line', 'menu entry ' . $pass ],
     [ pass       => 'a long line of NULs before it', "\0" x 300_000 . $pass ],
@@ -194,6 +196,7 @@ subtest 'the verdict on a capture' => sub {
     }
     my (undef, $boot) = judge("\0" x 300_000 . "\r\n\r\n" . $pass);
     is $boot->[1]{first_line}, 3, 'NULs are one line';
+    like pmulog('check', file('stamped', $fail =~ s/^/22:10:11 /gmr))->{out}, qr/; without the time stamps that a console server put before its lines$/m, 'stamps are mentioned';
     like pmulog('check', file('long', 'Bail out! ' . "\0" x 600_000 . $pass))->{out}, qr/line 1: damaged: a bail-out outside/, 'the first one';
     is pmulog('check', '--last', file('running', $_ . on_medium($running, $pass)))->{status}, 2, 'a run that has not ended, with --last'
         for on_medium($running, $cut), "TAP version 13\n";

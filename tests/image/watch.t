@@ -93,6 +93,27 @@ subtest 'progress counts vectors and failures' => sub {
     is_deeply \@places, [ sort { $a <=> $b } grep { $_ >= 0 } @places ], 'in the order of the log' or diag explain \@shown;
 };
 
+subtest 'a wrong word costs one line' => sub {
+    my $allowed = "allowed: exit=halt|reboot only=PATTERN[,PATTERN...] quick";
+    for my $case ([ "'onyl=x' is not understood; $allowed", "'onyl=x' is not understood; did you mean only=?" ],
+        [ "'nonsense' is not understood; $allowed", "'nonsense' is not understood; docs/boot-line.md has the words" ],
+        [ "'exit=x' is not understood; allowed: exit=halt|reboot", "'exit=x' is not understood; allowed: exit=halt|reboot" ],
+        [ "'only=cascaed' matches no vector; allowed: an id", "'only=cascaed' matches no vector; did you mean cascade?" ])
+    {
+        my ($refusal, $shown) = @$case;
+        my $run = watch({}, 'sh', '-c', 'cat "$1"; echo "p4sim: broken: the kernel bailed out: $2" >&2; exit 2', 'sh',
+            file('log', checked('1..1', 'not ok 1 - boot.line', "Bail out! boot line: $refusal")), "boot line: $refusal");
+        is flat($run->{out} =~ s/.*\e\[K//sr), "boot line: $shown\n", $shown;
+        is $run->{status}, 2, 'status 2';
+    }
+};
+
+subtest 'a list is shown by groups' => sub {
+    my @listed = ('1..0 # SKIP vectors are listed, none is run (boot word list)', map({ "# vector $_ [R1] check x" } 'a.b', 'a.c', 'd.e'), 'END skip');
+    like watch({}, printing(checked(@listed), 77))->{out}, qr/The vectors: a \(2\), d \(1\)\nThe boot words list only=a print/, 'with the number of vectors';
+    like watch({}, printing(checked(grep { !/d\.e/ } @listed), 77))->{out}, qr/# vector a\.b \[R1\] check x\n/, 'one group as it is';
+};
+
 subtest 'terminals' => sub {
     my $plain = watch({ env => { NO_COLOR => 1 } }, printing($fail, 1))->{out};
     unlike $plain, qr/\e\[[0-9;]*m/, 'NO_COLOR: no colour';

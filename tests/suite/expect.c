@@ -146,7 +146,7 @@ static void mismatch(enum after after, uint32_t rules, const char *what, va_list
         end_run();
 }
 
-/* shown_as formats one 64-bit value. */
+/* shown_as formats one 64-bit value: a number with its sign, because no count has 64 bits, or a register. */
 static bool judge_equal(enum after after, uint32_t rules, uint64_t expected, uint64_t observed,
                         const char *shown_as, const char *what, va_list args)
 {
@@ -171,8 +171,13 @@ static bool judge_between(enum after after, uint32_t rules, uint64_t low, uint64
         rules_held(rules);
         return true;
     }
-    format(e, sizeof e, "%llu to %llu", low, high);
-    format(o, sizeof o, "%llu", observed);
+    if (low == high)
+        format(e, sizeof e, "%lld", low);
+    else if (high == UINT64_MAX)
+        format(e, sizeof e, "at least %lld", low);
+    else
+        format(e, sizeof e, "%lld to %lld", low, high);
+    format(o, sizeof o, "%lld", observed);
     mismatch(after, rules, what, args, e, o);
     return false;
 }
@@ -191,7 +196,7 @@ bool expect_equal(uint32_t rules, uint64_t expected, uint64_t observed, const ch
     va_list args;
 
     va_start(args, what);
-    bool held = judge_equal(RUN_GOES_ON, rules, expected, observed, "%llu", what, args);
+    bool held = judge_equal(RUN_GOES_ON, rules, expected, observed, "%lld", what, args);
     va_end(args);
     return held;
 }
@@ -201,7 +206,7 @@ void require_equal(uint32_t rules, uint64_t expected, uint64_t observed, const c
     va_list args;
 
     va_start(args, what);
-    (void)judge_equal(RUN_ENDS, rules, expected, observed, "%llu", what, args);
+    (void)judge_equal(RUN_ENDS, rules, expected, observed, "%lld", what, args);
     va_end(args);
 }
 

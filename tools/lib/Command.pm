@@ -10,9 +10,16 @@ use Cwd qw(abs_path);
 use Exporter 'import';
 use File::Basename qw(basename dirname);
 use Getopt::Long ();
-use List::Util qw(min);
+use List::Util qw(max min);
+use Text::Wrap ();
 
-our @EXPORT_OK = qw(options no_options usage_is wrong_usage unknown near_hint help_of version answer);
+our @EXPORT_OK = qw(options no_options usage_is wrong_usage unknown near_hint help_of version answer columns wrapped);
+
+use constant {
+    TIOCGWINSZ => 0x5413,    # Linux: the ioctl call that returns rows and columns
+    WIDTH      => 80,        # columns of a pipe, a file, and a terminal that does not tell its width
+    LEAST      => 20,        # columns at least: a narrower terminal breaks lines by itself
+};
 
 my $path   = $0;       # of the program
 my $help;              # its help, if this is not its head comment
@@ -51,7 +58,7 @@ sub no_options($least, $most = $least) {
 sub wrong_usage {
     my @messages = @_ ? @_ : 'wrong arguments';
     my $name = name_of($path);
-    print STDERR map({ "$name: $_\n" } @messages), synopsis(help_of($path)), "see $name --help\n";
+    print STDERR map({ "$name: $_\n" } @messages), help_lines(synopsis(help_of($path)), columns(*STDERR)), "see $name --help\n";
     exit $status;
 }
 
@@ -59,12 +66,39 @@ sub wrong_usage {
 
 sub print_and_exit($text) {
     my $name = name_of($path);    # before STDOUT is closed, because it opens a file
-    print $text;
+    print help_lines($text, columns(*STDOUT));
     close STDOUT or do { print STDERR "$name: cannot write: $!\n"; exit $status };
     exit 0;
 }
 
 sub program { return name_of($path) }
+
+# The columns that what is written to a handle may have. A person may change those of a terminal.
+sub columns($handle) {
+    my $size = "\0" x 8;
+    my (undef, $columns) = -t $handle && ioctl($handle, TIOCGWINSZ, $size) ? unpack 'S2', $size : ();
+    $columns ||= -t $handle && ($ENV{COLUMNS} // '') =~ /\A[1-9]\d{0,3}\z/ ? $ENV{COLUMNS} : WIDTH;
+    return max($columns, LEAST);
+}
+
+# Text as lines of at most so many columns. The first begins with $first, the others with so many blanks. \0: a blank that stays.
+sub wrapped($columns, $first, $hang, $text) {
+    local $Text::Wrap::columns  = $columns + 1;
+    local $Text::Wrap::huge     = 'overflow';
+    local $Text::Wrap::unexpand = 0;
+    return Text::Wrap::wrap($first, ' ' x $hang, $text) =~ tr/\0/ /r . "\n";
+}
+
+# A help text in so many columns. A line that goes on where the description of the line before began is a part of it.
+sub help_lines($text, $columns) {
+    my ($hang, @items) = (-1);
+    for my $line (split /\n/, $text) {
+        my ($indent, $name, $words) = $line =~ /\A( *)((?:usage: |exit status: )?(?:\S+(?: \S+)*? {2,})?)(.*)\z/;
+        if ($words ne '' && $name eq '' && length $indent == $hang && ($hang != length 'usage: ' || $words =~ /\A\[/)) { $items[-1][2] .= " $words" }
+        else { push @items, [ "$indent$name", $hang = $words eq '' ? -1 : length "$indent$name", $words ] }
+    }
+    return join '', map { my ($before, $room, $words) = @$_; $words eq '' ? "$before\n" : wrapped($columns, $before, $room > $columns / 2 ? 8 : $room, $words) } @items;
+}
 
 # What the help of a program begins with: "usage: NAME ..."
 sub name_of($program) {

@@ -144,6 +144,25 @@ TEST(bounds_and_spreads)
             judged(way, 0, 0, condition, condition);
 }
 
+/* One number where both ends agree, no end where there is none, and a sign. */
+TEST(numbers_are_said_as_people_write_them)
+{
+    static const struct {
+        struct call call;
+        const char *said;
+    } cases[] = {{{BETWEEN, 400, 400, 0}, "a value = 0, not 400"},
+                 {{BETWEEN, 5, 9, 4}, "a value = 4, not 5 to 9"},
+                 {{BETWEEN, 40, UINT64_MAX, 3}, "a value = 3, not at least 40"},
+                 {{EQUAL, 3, 0, (uint64_t)-2}, "a value = -2, not 3"}};
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct call call = cases[i].call;
+
+        assert_int_equal(after(make, &call, false), OUTCOME_DISTURBED);
+        assert_string_equal(expect_disturbance(), cases[i].said);
+    }
+}
+
 /* ---- What a failure does to the run ---- */
 
 static unsigned reached;

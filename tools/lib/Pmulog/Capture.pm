@@ -11,6 +11,9 @@ use constant {
     OUTSIDE_KEPT  => 20,        # lines outside of any document that are kept between two documents
 };
 
+# What console servers put before a line: [2026-11-25 22:10:11] or the like, or a time by itself.
+my @STAMPS = (qr/\[[^\]]*\d\d:\d\d:\d\d[^\]]*\]:? ?/, qr/(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S* /);
+
 # Options: sink => sub that takes the number of a boot and returns the sink of its document, or undef;
 # on_boot => sub that is called with the number of a boot and its Pmulog::Document when the document is over.
 sub new($class, %options) {
@@ -22,6 +25,7 @@ sub new($class, %options) {
         open    => undef,    # the document that has begun and has not ended
         outside => [],       # lines of a log outside of any document: [line, what, text, boot before it]
         here    => 0,        # number of outside lines since the last boot, kept or not
+        stamp   => undef,    # the form of the time stamps that a console server put before the lines of the open document
         early   => 0,        # the last line was the state line of a log file whose run has not ended
     }, $class;
 }
@@ -69,6 +73,8 @@ sub _line($self, $text) {
 
     if (substr($text, -length $HEADER) eq $HEADER) {
         my $before = substr $text, 0, -length $HEADER;
+        my ($stamp) = grep { $before =~ /\A$_\z/ } @STAMPS;
+        $before = '' if $stamp;
         if ($open) {
             $open->cut($before, $number);
             $self->_close;
@@ -79,6 +85,7 @@ sub _line($self, $text) {
         my $boot = ++$self->{boots};
         $self->{here} = 0;
         $self->{open} = Pmulog::Document->new($number, $self->{sink} && $self->{sink}->($boot), $self->{early});
+        $self->{open}{stamped} = defined($self->{stamp} = $stamp);
         $self->{early} = 0;
         return;
     }
@@ -90,6 +97,7 @@ sub _line($self, $text) {
 # Takes a line, or a piece of one, that is no header.
 sub _take($self, $text, $number) {
     my $open = $self->{open} or return $self->_outside($text, $number);
+    $text =~ s/\A$self->{stamp}// if defined $self->{stamp};
     $open->line($text, $number);
     $self->_close if $open->closed;
 }

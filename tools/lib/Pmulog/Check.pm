@@ -83,7 +83,8 @@ sub boot_line($path, $number, $document) {
     my $build     = $document->{build}     // 'unknown';
     my $processor = $document->{processor} // 'unknown';
     return name_of($path) . ": boot $number (line $document->{first_line}): " . $document->verdict . ': ' . $document->counts
-        . '; ' . $document->why . "; build $build; processor $processor";
+        . '; ' . $document->why . "; build $build; processor $processor"
+        . ($document->{stamped} ? '; without the time stamps that a console server put before its lines' : '');
 }
 
 # The vectors of a boot that failed, or '' if there are none.

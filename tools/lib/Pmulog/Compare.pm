@@ -3,6 +3,7 @@ package Pmulog::Compare;
 
 use v5.36;
 use List::Util qw(max);
+use Command ();
 use Text::Wrap ();
 use Pmulog::Check qw(name_of);
 use Pmulog::Data qw(csv json);
@@ -11,16 +12,18 @@ use Pmulog::Rules qw(family grouped);
 use Pmulog::Run;
 
 use constant {
-    WIDTH   => 120,    # columns of the output
-    LABEL   => 32,     # of these for the name of a line
+    LABEL   => 32,     # columns for the name of a line
     BESIDE  => 2,      # boards that have room beside each other
 };
+
+our $columns = 120;    # of the output: a table has more than text, but on a terminal
 
 # Prints the comparison. Returns 0 if there is no difference, 1 if there is one, 2 if a log is incomplete or damaged: what can
 # be read of it is compared as well.
 sub compare($wanted, $format, @paths) {
     my @runs = map { loaded($_, $wanted) } @paths;
     my $found = comparison(@runs);
+    local $columns = -t STDOUT ? Command::columns(*STDOUT) : $columns;
     print $format eq 'json' ? json('compare', $found) : $format eq 'csv' ? csv(rows($found)) : text($found);
     my @torn = grep { !$_->{whole} } @runs;
     print STDERR "pmulog: $_->{path}, boot $_->{boot} is $_->{verdict}: $_->{why}\n" for @torn;
@@ -262,7 +265,7 @@ sub table($title, $names, $absent, @rows) {
 # Rows of cells, whose text is broken to the width of its column.
 sub columns {
     my @rows  = @_;
-    my $width = int((WIDTH - LABEL) / $#{ $rows[0] });
+    my $width = int(($columns - LABEL) / $#{ $rows[0] });
     my $text  = '';
     for my $row (@rows) {
         my ($label, @cells) = @$row;
@@ -292,10 +295,7 @@ sub listed($names, $row) {
 }
 
 sub paragraph($before, $hang, $text) {
-    local $Text::Wrap::columns  = WIDTH + 1;
-    local $Text::Wrap::unexpand = 0;
-    local $Text::Wrap::huge     = 'overflow';
-    return Text::Wrap::wrap($before, ' ' x $hang, name_of($text)) . "\n";
+    return Command::wrapped($columns, $before, $hang, name_of($text));
 }
 
 1;

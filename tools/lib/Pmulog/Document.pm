@@ -96,6 +96,7 @@ sub new($class, $first_line, $sink, $early) {
         reason     => undef,     # why the plan has no points
         bailed     => undef,
         ended      => undef,     # verdict of the end line
+        stamped    => 0,         # time stamps were taken away from the beginnings of its lines
         noise      => undef,     # [line, what]: foreign text began here and nothing of the document has followed
         damage     => undef,     # [line, what]
     }, $class;

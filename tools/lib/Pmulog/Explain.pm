@@ -6,7 +6,7 @@ package Pmulog::Explain;
 use v5.36;
 use Exporter qw(import);
 use List::Util qw(min);
-use Text::Wrap ();
+use Command ();
 use Pmulog::Check qw(name_of status_of);
 use Pmulog::Data qw(bool csv json);
 use Pmulog::Findings qw(findings count list some);
@@ -20,12 +20,14 @@ use constant {
 };
 
 our @EXPORT_OK = qw(paragraph);
-our $columns = 100;    # of the output; a narrow terminal has less
+our $columns = 80;    # of the output
+our $all;             # each failed family is told in full, not the first failure alone
 
 # Prints the explanation and returns the exit status of the boot's verdict.
 sub explain($wanted, $format, $path) {
     my $run = Pmulog::Run::load($path, $wanted);
     my $found = findings($run);
+    local $columns = Command::columns(*STDOUT);
     print $format eq 'json' ? json('explain', members($found)) : $format eq 'csv' ? csv(rows(members($found))) : text($found);
     return status_of($run->{verdict});
 }
@@ -34,16 +36,13 @@ sub explain($wanted, $format, $path) {
 sub text($found) {
     my @parts = (head($found), read_first($found));
     push @parts, nothing_failed($found) if !@{ $found->{failed} } && $found->{run}{document};
-    push @parts, failed($found), likely($found), common($found), first_failure($found, $found->{failed}[0]), repeat($found) if @{ $found->{failed} };
+    push @parts, failed($found), likely($found), common($found), first_failures($found), repeat($found) if @{ $found->{failed} };
     return join '', map { "$_\n" } grep { $_ ne '' } @parts;
 }
 
 # Text as a paragraph, indented by so many blanks, its later lines by more.
 sub paragraph($indent, $hang, $text) {
-    local $Text::Wrap::columns  = $columns + 1;
-    local $Text::Wrap::huge     = 'overflow';
-    local $Text::Wrap::unexpand = 0;
-    return Text::Wrap::wrap(' ' x $indent, ' ' x ($indent + $hang), join "\0", map { name_of($_) } split /\0/, $text) =~ tr/\0/ /r . "\n";
+    return Command::wrapped($columns, ' ' x $indent, $indent + $hang, join "\0", map { name_of($_) } split /\0/, $text);
 }
 
 # ---- The parts ----
@@ -87,11 +86,18 @@ sub failed($found) {
     return $text;
 }
 
-# The first failure: what was expected and observed, and the registers.
-sub first_failure($found, $point) {
+# The first failure, or that of each family.
+sub first_failures($found) {
+    my ($first, @others) = map { $_->{failed}[0] } @{ $found->{families} };
+    return (first_failure($found, $first, 'The first failure'), map { first_failure($found, $_, 'Another failure') } $all ? @others : ());
+}
+
+# A failure: what was expected and observed, and the registers.
+sub first_failure($found, $point, $called) {
     my $failure = Pmulog::Findings::failure($found, $point);
     my @also = @{ $failure->{also} };
-    my $text = paragraph(0, 2, "The first failure is $point->{id}" . (defined $point->{title} ? ": $point->{title}." : '.')) . paragraph(2, 2, $failure->{said});
+    my $text = paragraph(0, 2, "$called is $point->{id}" . (defined $point->{title} ? ": $point->{title}." : '.')) . paragraph(2, 2, $failure->{said});
+    $text .= paragraph(2, 2, $_) for @{ $failure->{nearest} };
     $text .= paragraph(2, 2, 'What differs: ' . join('; ', @{ $failure->{differ} }) . '.') if @{ $failure->{differ} };
     my $more = @also + $failure->{more} - min(ALSO, scalar @also);
     $text .= paragraph(2, 2, 'In the same run also: ' . join('; ', @also[ 0 .. min(ALSO, scalar @also) - 1 ]) . ($more ? "; and $more more" : '') . '.') if @also;

@@ -121,21 +121,39 @@ sub disturbed(@points) {
 
 # ---- One failure ----
 
-# What a failed point's diagnosis says: { said (what was expected and observed, in a sentence), differ [fields of a
-# register that differ], also [further expectations], more (how many further ones the log does not list) }
+# What a failed point's diagnosis says: { said (what was expected and observed, in a sentence), nearest [sentences about what passes],
+# differ [fields of a register that differ], also [further expectations], more (how many further ones the log does not list) }
 sub failure($found, $point) {
     my %value = Pmulog::Run::diagnosis($point);
     my ($what, $due, $seen) = @value{qw(what expected observed)};
     my $compared = defined $what && defined $due && defined $seen;
     return {
         said => !defined $what ? 'The log says nothing more of it.' : $compared ? "$what: expected $due, observed $seen." : "It ended with: $what.",
+        nearest => [ nearest($found, $point) ],
         differ => [ $compared && $what =~ /\A(MSR_\w+)/ ? Pmulog::Registers::differences($found->{maps}, $1, $due, $seen, $found->{single}) : () ],
         also => [ map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{values} } ],
         more => ($value{more} // '') =~ /\A(\d{1,9})\z/ ? $1 + 0 : 0,
     };
 }
 
-# The registers that were not 0 at a failure, in the order of the log: { name, title, value, fields ["NAME [bits] value" ...],
+# Of a failed course (tests/suite/course.h has the notation): what the nearest course that passes has otherwise, and both of them.
+sub nearest($found, $point) {
+    my %course = map { /\A(shortest|nearest) course that \w+: (course=\S+)/ ? ($1 => $2) : () } @{ $point->{comments} || [] };
+    return () if keys %course < 2;
+    my ($fails, $passes) = map { [ map { [ split /[,-]/ ] } split m{/}, s/\Acourse=//r, 2 ] } @course{qw(shortest nearest)};
+    my @differ;
+    for my $n (0 .. $#{ $fails->[0] }) {
+        my (@of) = map { [ split /:/, $_->[0][$n] // '' ] } $fails, $passes;
+        push @differ, map { "counter $of[0][0] has $_" } Pmulog::Registers::differences($found->{maps}, 'CCCR0', map { ($_->[2] // 0) . 'H' } map { [ map { uc } @$_ ] } @of);
+    }
+    my ($longer, $shorter) = map { $_->[1] } $fails, $passes;
+    my ($at) = grep { ($longer->[$_] // '') ne ($shorter->[$_] // '') } 0 .. $#$longer;
+    push @differ, 'step ' . ($at + 1) . ", $longer->[$at], is left out" if defined $at && @$longer > @$shorter;
+    return () if !@differ;
+    return ('The nearest course that passes: ' . join('; ', @differ) . '.', "To see both, boot with $course{shortest}, then with $course{nearest}.");
+}
+
+# The registers that were not 0 at a failure, those that it is about first: { name, title, value, fields ["NAME [bits] value" ...],
 # named (true: the failed expectations are about it, or it is a CCCR with OVF) } ...
 sub registers($found, $point) {
     my $words = join "\n", map { $_->[1] } grep { $_->[0] =~ /\A(?:what|also)\z/ } @{ $point->{values} };
@@ -149,7 +167,7 @@ sub registers($found, $point) {
             || $name =~ /_CCCR\d\z/ && $value =~ /\A[89A-F][0-9A-F]{7}H\z/;    # OVF
         push @registers, { name => $name, title => $decoded ? $decoded->{title} : $name, value => $value, fields => $decoded ? $decoded->{fields} : [], named => $named };
     }
-    return @registers;
+    return sort { !$a->{named} <=> !$b->{named} } @registers;
 }
 
 # The ESCR that a counter selected at a failure: () if its CCCR was 0.
@@ -257,9 +275,8 @@ sub direction(@failed) {
     for my $point (@failed) {
         my %pair = Pmulog::Run::diagnosis($point);
         my ($due, $seen) = @pair{qw(expected observed)};
-        next if !defined $due || !defined $seen || $due !~ /\A(\d+)(?: to (\d+))?\z/;
-        my ($low, $high) = ($1, $2 // $1);
-        $seen{ $seen eq '0' ? 'nothing' : $seen < $low ? 'too little' : 'too much' }++ if $seen =~ /\A\d+\z/;
+        my ($low) = ($due // '') =~ /\A(?:at least )?(-?\d+)(?: to -?\d+)?\z/ or next;
+        $seen{ $seen eq '0' ? 'nothing' : $seen < $low ? 'too little' : 'too much' }++ if ($seen // '') =~ /\A-?\d+\z/;
     }
     my @kinds = keys %seen;
     return @failed > 1 && @kinds == 1 ? "Wherever a number was expected, $kinds[0] was observed." : ();

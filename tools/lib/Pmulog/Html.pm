@@ -144,6 +144,7 @@ sub body($found, $point, $before) {
     my $html = '';
     $html .= '<p>' . esc($point->{title}) . ".</p>\n" if defined $point->{title} && !($before && ($before->{title} // '') eq $point->{title});
     $html .= defined $value{what} ? facts('values', map { [ $_, $value{$_} ] } grep { defined $value{$_} } qw(what expected observed)) : '<p>' . esc($failure->{said}) . "</p>\n";
+    $html .= join '', map { '<p>' . esc($_) . "</p>\n" } @{ $failure->{nearest} };
     $html .= '<p>What differs:</p>' . items('also', map { esc($_) } @{ $failure->{differ} }) if @{ $failure->{differ} };
     $html .= "<p>In the same run also:</p>\n" . items('also', map { esc($_) } @also) if @also;
     $html .= drawing($point) . registers(Pmulog::Findings::registers($found, $point));

@@ -6,7 +6,6 @@ use Command ();
 use Cwd qw(abs_path);
 use Exporter qw(import);
 use File::Spec;
-use List::Util qw(min);
 use POSIX ();
 use Time::HiRes qw(time);
 use Pmulog::Compare;
@@ -18,9 +17,6 @@ use Pmulog::Run;
 our @EXPORT_OK = qw(check_reference);
 
 use constant {
-    TIOCGWINSZ => 0x5413,    # Linux: the ioctl call that returns rows and columns
-    WIDTH      => 80,        # columns of a terminal that does not tell its width
-    LEAST      => 20,        # columns at least: a narrower terminal breaks lines by itself
     APART      => 0.05,      # seconds between two lines of progress
     STEP       => 100,       # vectors between two lines of progress on a dumb terminal
     DISTURBED  => 4,         # so many disturbed vectors are named
@@ -39,13 +35,7 @@ sub new($class, $handle) {
     return bless { handle => $handle, dumb => $dumb, colours => !$dumb && ($ENV{NO_COLOR} // '') eq '', shown => 0, drawn => 0, changed => 0 }, $class;
 }
 
-# Returns the columns, and asks for them each time because a person may change them.
-sub width($self) {
-    my $size = "\0" x 8;
-    my (undef, $columns) = ioctl($self->{handle}, TIOCGWINSZ, $size) ? unpack 'S2', $size : ();
-    $columns ||= ($ENV{COLUMNS} // '') =~ /\A[1-9]\d{0,3}\z/ ? $ENV{COLUMNS} : WIDTH;
-    return $columns < LEAST ? LEAST : $columns;
-}
+sub width($self) { return Command::columns($self->{handle}) }
 
 # Shows a line in place of the one shown before. It is cut to the width, because a line that was broken cannot be written over.
 sub show($self, $text) {
@@ -140,7 +130,7 @@ sub _progress($self) {
 # that say more. reference: the path of the log to compare with, '' for none; if it is not given, the log of the typical p4sim of
 # this processor is taken, if there is one. said: what to say after the verdict.
 sub summary($self, $run, %given) {
-    local $Pmulog::Explain::columns = min($Pmulog::Explain::columns, $self->width);
+    local $Pmulog::Explain::columns = $self->width;
     my $found = findings($run);
     my $reference = $given{reference} // find_reference($run) // '';
     my $text = join '', map { paragraph(0, 2, $_) } Pmulog::Findings::read_first($found), disturbed($run);

@@ -113,10 +113,10 @@ static void expect_sticky(const struct pmc_programming *p)
     uint64_t before = pmc_read(n);
     exercise(n);
     expect_true(RULES(R29, R28), pmc_read(n) >= before + OVERFLOW_AT, "counter %u goes on after the wrap", n);
-    expect_true(R29, pmc_overflowed(n), "OVF of counter %u stays", n);
+    expect_true(R29, pmc_overflowed(n), "OVF of counter %u, read after it has counted on", n);
 
     pmc_stop(n);
-    expect_true(RULES(R29, R38), pmc_overflowed(n), "OVF of counter %u stays when ENABLE is cleared", n);
+    expect_true(RULES(R29, R38), pmc_overflowed(n), "OVF of counter %u, read after ENABLE was cleared", n);
     uint64_t stopped = pmc_read(n);
     exercise(n);
     expect_between(R38, stopped, stopped + ACCESSES_ADD, pmc_read(n),
@@ -130,7 +130,8 @@ static void expect_sticky(const struct pmc_programming *p)
     pmc_stop(n);
     require_true(R4, pmc_preset(n, FAR_FROM_OVERFLOW), "%s holds a preset", PMC_COUNTER[n].counter_name);
     msr_write(p->escr_msr, p->escr);
-    expect_true(RULES(R4, R29), pmc_overflowed(n), "OVF of counter %u stays when the counter is written", n);
+    expect_true(RULES(R4, R29), pmc_overflowed(n), "OVF of counter %u, read after the counter was written",
+                n);
 }
 
 static void overflow_sticky(const void *item)
@@ -148,7 +149,7 @@ static void overflow_sticky(const void *item)
     pmc_start(&p);
     expect_true(R32, !pmc_overflowed(n), "OVF of counter %u written 0 with ENABLE", n);
     exercise(n);
-    expect_true(R28, !pmc_overflowed(n), "OVF of counter %u stays 0 far from an overflow", n);
+    expect_true(R28, !pmc_overflowed(n), "OVF of counter %u is 0, read far from an overflow", n);
     pmc_arm(&p, COUNTER_OVERFLOW_IN(OVERFLOW_AT));
     pmc_start(&p);
     exercise(n);

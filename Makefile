@@ -19,7 +19,7 @@ KERNEL_SRC  := $(call sources,kernel/*/*.c)
 PMC_SRC     := $(call sources,pmc/*/*.c)
 # The files of tests/vectors/order, in that order, and what they are made of.
 THEMES_SRC  := $(shell sed '/^\#/d' tests/vectors/order)
-VECTORS_SRC := $(THEMES_SRC) $(filter-out $(THEMES_SRC),$(call sources,tests/suite/*.c tests/vectors/*.c tests/vectors/*/*/*.c))
+VECTORS_SRC := $(THEMES_SRC) $(filter-out $(THEMES_SRC),$(call sources,tests/suite/*.c tests/vectors/harness/*.c tests/vectors/*/*/*.c))
 # What tools/font makes the font out of (xfonts-base).
 FONT := /usr/share/fonts/X11/misc/8x13B-ISO8859-1.pcf.gz
 

@@ -8,7 +8,6 @@
 #include "kernel/lib/lib.h"
 #include "kernel/x86/lapic.h"
 
-#define PIT_HZ           1193182u
 #define PIT_ROUND        11932u /* ticks of one measurement, a round: 10.0 ms */
 #define PIT_CHANNEL_2    0x42
 #define PIT_CONTROL      0x43
@@ -33,19 +32,18 @@ static bool output_is_high(void)
     return (in8(SYSTEM_CONTROL) & SYSTEM_OUTPUT_2) != 0;
 }
 
-/* Let one round of the PIT pass. False when its output does not go low and then high. */
-static bool measure(uint64_t *tsc, uint32_t *timer)
+bool clock_round(uint32_t ticks, uint64_t *tsc, uint32_t *timer)
 {
     uint32_t polls = ROUND_POLLS;
     uint64_t begin;
 
     out8(SYSTEM_CONTROL, (in8(SYSTEM_CONTROL) & ~SYSTEM_SPEAKER) | SYSTEM_GATE_2);
     out8(PIT_CONTROL, PIT_MODE_0_CH_2);
-    out8(PIT_CHANNEL_2, PIT_ROUND & 0xFF);
+    out8(PIT_CHANNEL_2, ticks & 0xFF);
     begin = rdtsc();
     if (lapic_present())
         lapic_write(LAPIC_TIMER_INITIAL, TIMER_FULL);
-    out8(PIT_CHANNEL_2, PIT_ROUND >> 8);
+    out8(PIT_CHANNEL_2, (uint8_t)(ticks >> 8));
     if (output_is_high())
         return false;
     while (!output_is_high())
@@ -73,7 +71,7 @@ void clock_init(void)
         uint64_t tsc;
         uint32_t timer;
 
-        if (measure(&tsc, &timer) && tsc < best_tsc) {
+        if (clock_round(PIT_ROUND, &tsc, &timer) && tsc < best_tsc) {
             trusted = true;
             best_tsc = tsc;
             best_timer = timer;
@@ -124,9 +122,11 @@ void delay_us(uint32_t microseconds)
 {
     struct timeout timeout = timeout_in_us(microseconds);
 
-    while (!timeout_passed(&timeout))
-        in8(SYSTEM_CONTROL); /* takes about a microsecond and leaves the core to the other logical processor
-                              */
+    while (!timeout_passed(
+        &timeout)) { /* a read takes about a microsecond and leaves the core to the other logical processor */
+        in8(SYSTEM_CONTROL);
+        in8(SYSTEM_CONTROL);
+    }
 }
 
 void timer_interrupt_in_us(uint32_t microseconds, uint8_t interrupt)

@@ -114,11 +114,9 @@ static void machine_checks(void)
     tap_comment(COMMENT_DETAIL, "machine checks at boot: %s", text);
 }
 
-void inventory_raw(bool set_up)
+void inventory_raw(void)
 {
     raw_cpuid();
-    if (!set_up)
-        return;
     local_apic();
     io_apic();
     machine_checks();

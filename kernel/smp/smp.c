@@ -43,8 +43,8 @@ const struct topology *smp_topology(void)
 
 unsigned smp_self(void)
 {
-    if (topology.threads_per_core < 2)
-        return 0;
+    if (topology.threads_per_core < 2 || !topology.netburst)
+        return cpu_index();
     return topology.bsp_thread ^ (cpu_index() & 1);
 }
 
@@ -144,7 +144,7 @@ void smp_init(void)
     if (!topology.sibling_listed || !lapic_present() || ap.page == 0)
         return;
     log_attempt(ABOUT_TO "send INIT and start-up IPIs to local APIC %u", topology.sibling_apic_id);
-    if (!smp_restart() || ap.initial_apic_id == (topology.initial_apic_id ^ 1))
+    if (!smp_restart() || !topology.netburst || ap.initial_apic_id == (topology.initial_apic_id ^ 1))
         return;
     /* A BIOS that renumbers local APICs may have given the sibling's ID to a processor of another package. */
     smp_stop_sibling();

@@ -16,6 +16,7 @@
 #define ICR_PENDING        (1u << 12)
 #define ICR_ASSERT         (1u << 14)
 #define ICR_FIXED          (0u << 8)
+#define ICR_NMI            (4u << 8)
 #define ICR_INIT           (5u << 8)
 #define ICR_STARTUP        (6u << 8)
 #define ICR_SELF           (1u << 18) /* [19:18] = 01B: shorthand for this local APIC */
@@ -272,6 +273,11 @@ void lapic_send_startup(uint32_t apic_id, uint8_t page)
 void lapic_send_fixed(uint32_t apic_id, uint8_t interrupt)
 {
     send(apic_id, ICR_FIXED | interrupt);
+}
+
+void lapic_send_nmi(uint32_t apic_id)
+{
+    send(apic_id, ICR_NMI);
 }
 
 void lapic_send_self(uint8_t interrupt)

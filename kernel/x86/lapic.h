@@ -98,6 +98,7 @@ uint32_t lvtpc_read(void);
 void lapic_send_init(uint32_t apic_id);
 void lapic_send_startup(uint32_t apic_id, uint8_t page);
 void lapic_send_fixed(uint32_t apic_id, uint8_t interrupt);
+void lapic_send_nmi(uint32_t apic_id);
 
 /* A fixed IPI to this local APIC itself, by one store, which may still be on its way. */
 void lapic_send_self(uint8_t interrupt);

@@ -15,8 +15,9 @@
 #define OPCODE_WRMSR    0x30u
 #define OPCODE_RDMSR    0x32u
 
-#define RETRY_US      1000u
-#define OUTLASTING_US 20000u /* many times the shortest deadline, however wrong the clocks are */
+#define RETRY_US 1000u
+#define OUTLASTING_US \
+    500000u /* many times the shortest deadline, however wrong the clocks are, and a virtual machine late */
 
 static struct guarded {
     volatile bool active;

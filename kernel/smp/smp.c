@@ -19,7 +19,7 @@
 /* SDM vol. 3, 8.4.4: INIT, 10 ms, start-up IPI, 200 us, start-up IPI. */
 #define AFTER_INIT_US    10000u
 #define AFTER_STARTUP_US 200u
-#define ANSWER_US        100000u
+#define ANSWER_US        500000u
 #define HALT_US          20u /* from the last write of its state to HLT: some 3,000 clocks (F1, F6) */
 #define PAGE_SHIFT       12
 

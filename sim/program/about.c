@@ -34,7 +34,7 @@ const char P4SIM_HELP[] =
     "\n"
     "exit status: 0 every check that ran passed; 1 a check failed; 2 bailed out, crashed, cut short or "
     "wrong\n"
-    "usage; 77 nothing was tested (no NetBurst PMU, or boot word list or inventory), or too little "
+    "usage; 77 the PMU was not tested (none is there, or boot word list or inventory), or too little "
     "(strict)\n";
 
 /* In a section of its own: the Makefile puts the text there when p4sim has been linked. */

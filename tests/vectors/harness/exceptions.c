@@ -346,7 +346,7 @@ static const struct ending {
     uint16_t deadline_ms;
     uint8_t needs;
 } ENDINGS[] = {
-    {"crash", crash, GUARD_FAULT, HANG_MS, 0},
+    {"crash", crash, GUARD_FAULT, DEADLINE_MS / 2, 0},
     {"hang", hang, GUARD_DEADLINE, HANG_MS, NEED_LAPIC},
     {"hang-cpl3", hang_at_cpl_3, GUARD_DEADLINE, HANG_MS, NEED_LAPIC},
     {"storm", storm, GUARD_STORM, DEADLINE_MS / 2, NEED_LAPIC},

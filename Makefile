@@ -113,6 +113,7 @@ NEEDS_test-quick := test
 NEEDS_sanitize   := test
 NEEDS_mutate     := test
 NEEDS_qemu       := test qemu-system-i386 $(NEEDS_iso:build=)
+NEEDS_rehearse   := test qemu-system-i386
 NEEDS_lint       := lint clang clang-format cppcheck shellcheck
 NEEDS_format     := lint clang-format
 NEEDS_fuzz       := lint clang
@@ -329,7 +330,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-quick test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu layers lint format docs examples figures \
+.PHONY: all elf run test test-quick test-host test-lab host-tests sanitized sanitize fuzz iso netboot qemu rehearse layers lint format docs examples figures \
 	campaign campaign-all mutate bench sizes clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
@@ -351,6 +352,9 @@ run: all $(if $(WATCHED),$(BUILD)/reference/$(RUN_CPU).log) ## boot the kernel o
 # QEMU's processor has no NetBurst PMU, so the run should end with status 77, a skip.
 qemu: $(BUILD)/pmuproof.iso ## boot the ISO in QEMU, serial line on the terminal (UEFI=64 or UEFI=32: with that firmware)
 	@tools/qemu-run $(if $(UEFI),--uefi $(UEFI)) $(BUILD)/pmuproof.iso || [ $$? -eq 77 ]
+
+rehearse: $(BUILD)/pmuproof.elf ## the image in QEMU, in some five seconds: its harness on your own processor where KVM works, else on an emulated one (WORDS=...)
+	@tools/watch --log $(BUILD)/rehearsal.log --reference '' tools/qemu-run --kvm $(BUILD)/pmuproof.elf $(WORDS) || [ $$? -eq 77 ]
 
 # The log of the whole image, which several tests read. They say so if the run fails.
 $(BUILD)/full-run.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim

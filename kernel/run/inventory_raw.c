@@ -85,8 +85,8 @@ static void local_apic(void)
     }
     for (unsigned i = 0; i < apic->entries; i++)
         add(&line, NAMES[i], apic->lvt[i]);
-    tap_comment(COMMENT_DETAIL, "apic at boot: version %XH, SVR %XH, LVT%s", apic->version, apic->svr,
-                line.text);
+    tap_comment(COMMENT_DETAIL, "apic at boot: %sversion %XH, SVR %XH, LVT%s",
+                lapic_is_x2apic() ? "x2APIC, " : "", apic->version, apic->svr, line.text);
 }
 
 static void io_apic(void)

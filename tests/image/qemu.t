@@ -81,6 +81,25 @@ my $refused = run_qemu('-kernel', $ELF, '-append', 'only=cascade bogus');
 is $refused->{status}, $STATUS_BROKEN, 'an unknown boot word';
 like $refused->{out}, qr/^Bail out! [^\r\n]*'bogus'/m, 'is named';
 
+# A QEMU whose KVM says something and ends, or works: the image's exit value for a pass.
+subtest 'tools/qemu-run --kvm' => sub {
+    my $qemu = (split /\n/, `command -v qemu-system-i386`)[0];
+    local $ENV{PATH} = "$dir:$ENV{PATH}";
+    for my $case (
+        [ "echo 'Could not access KVM kernel module' >&2; exit 1", 77, qr/there is no KVM here: QEMU emulates/ ],
+        [ "echo 'failed to set MSR 0x10a' >&2; echo half a log; exit 1", 77, qr/KVM starts here and dies \(failed to set MSR 0x10a\): QEMU emulates/ ],
+        [ 'echo a log; exit 33', 0, qr/KVM works: the processor of this computer/ ],
+    ) {
+        my ($kvm, $status, $said) = @$case;
+        spew("$dir/qemu-system-i386", qq{#!/bin/sh\ncase "\$*" in *'-accel kvm'*) $kvm ;; esac\nexec $qemu "\$@"\n});
+        chmod 0755, "$dir/qemu-system-i386";
+        my $run = run($USUAL, 'tools/qemu-run', '--kvm', $ELF);
+        is $run->{status}, $status, "status after: $kvm" or diag $run->{err};
+        like $run->{err}, $said, 'it says who executes the image';
+        like $run->{out}, $status ? qr/\ATAP version 13/ : qr/\Aa log\n\z/, 'the log of that run alone';
+    }
+};
+
 subtest 'tools/qemu-run' => sub {
     my $run = run($USUAL, 'tools/qemu-run', $ISO);
     is $run->{status}, 77, 'the status of a skip';

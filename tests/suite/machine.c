@@ -286,7 +286,7 @@ const char *machine_remedy(unsigned need)
 {
     const unsigned i = lacking_row(need);
 
-    if (LACKING[i].need == NEED_SMT && machine_cpu.model < FIRST_MODEL_WITH_HT)
+    if (LACKING[i].need != NEED_LAPIC && (!machine_has_pmu || machine_cpu.model < FIRST_MODEL_WITH_HT))
         return NULL;
     return LACKING[i].remedy;
 }

@@ -162,13 +162,13 @@ static void task_priority(void)
 
 /* ---- LVT ---- */
 
-#define PROBE_VECTOR 0x5Au
-
 /* The entries of the SMIs that the firmware needs stay as they are. */
 static void lvt(void)
 {
     static const uint32_t ENTRY[LAPIC_LVT_ENTRIES] = {LAPIC_LVT_TIMER, LAPIC_LVT_LINT0, LAPIC_LVT_LINT1,
                                                       LAPIC_LVT_ERROR, LAPIC_LVTPC,     LAPIC_LVT_THERMAL};
+    static const uint8_t VECTORS[] = {0x5A, 0xA5};
+    uint32_t kept[COUNT_OF(VECTORS)];
     const unsigned entries = (lapic_read(LAPIC_VERSION) >> 16 & 0xFF) + 1;
 
     irq_off();
@@ -179,11 +179,13 @@ static void lvt(void)
             continue;
         if (ENTRY[i] != LAPIC_LVT_TIMER) /* that one is the deadline's */
             expect_true(HARNESS, before & LVT_MASKED, "LVT entry %3H is masked", ENTRY[i]);
-        lapic_write(ENTRY[i], LVT_MASKED | LVT_VECTOR(PROBE_VECTOR));
-        const uint32_t kept = lapic_read(ENTRY[i]);
+        for (unsigned v = 0; v < COUNT_OF(VECTORS); v++) {
+            lapic_write(ENTRY[i], LVT_MASKED | LVT_VECTOR(VECTORS[v]));
+            kept[v] = lapic_read(ENTRY[i]) & ~LVT_PENDING;
+        }
         lapic_write(ENTRY[i], before & ~LVT_PENDING);
-        expect_register(HARNESS, LVT_MASKED | LVT_VECTOR(PROBE_VECTOR), kept & ~LVT_PENDING, "LVT entry %3H",
-                        ENTRY[i]);
+        for (unsigned v = 0; v < COUNT_OF(VECTORS); v++)
+            expect_register(HARNESS, LVT_MASKED | LVT_VECTOR(VECTORS[v]), kept[v], "LVT entry %3H", ENTRY[i]);
         expect_register(HARNESS, before & ~LVT_PENDING, lapic_read(ENTRY[i]) & ~LVT_PENDING,
                         "LVT entry %3H, put back", ENTRY[i]);
     }
@@ -261,7 +263,8 @@ static void timer(void)
     const bool in_time = timeout_passed(&early);
     delay_us(2 * TIMER_US);
     timer_interrupt_in_us(1000 * DEADLINE_MS, INTERRUPT_TIMER);
-    expect_true(HARNESS, in_time, "the timer of the local APIC interrupts not before its time");
+    expect_true(HARNESS, in_time || !clock_trusted(),
+                "the timer of the local APIC interrupts not before its time");
     expect_equal(HARNESS, 1, came.count, "interrupts of the timer, set once");
 }
 

@@ -81,7 +81,7 @@ void tap_plan(unsigned count, const char *skip_reason)
         tap_begin();
     tap.totals = (struct tap_totals){.planned = count};
     tap.planned = true;
-    tap.reason = skip_reason;
+    tap.reason = count == 0 ? skip_reason : NULL;
     if (count == 0)
         log_line("1..0 # SKIP %s", skip_reason);
     else

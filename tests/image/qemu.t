@@ -83,7 +83,7 @@ like $refused->{out}, qr/^Bail out! [^\r\n]*'bogus'/m, 'is named';
 
 # A QEMU whose KVM says something and ends, or works: the image's exit value for a pass.
 subtest 'tools/qemu-run --kvm' => sub {
-    my $qemu = (split /\n/, `command -v qemu-system-i386`)[0];
+    chomp(my $qemu = `which qemu-system-i386`);
     local $ENV{PATH} = "$dir:$ENV{PATH}";
     for my $case (
         [ "echo 'Could not access KVM kernel module' >&2; exit 1", 77, qr/there is no KVM here: QEMU emulates/ ],

@@ -19,9 +19,9 @@ my $NOT_ALL = qr/harness\.(?:refused\.\w+)/;
 # Title, what the reason of the skip must mention, QEMU's arguments, whether the machine has a second processor.
 my @machines = map { { title => $_->[0], found => $_->[1], firmware => $_->[4] // 'bios', arguments => $_->[2], second => $_->[3] } } (
     [ 'the ELF on qemu32'                   => qr/family 06H/,                [ qw(-cpu qemu32 -kernel), $ELF ] ],
-    [ 'the ELF on a pentium3, 2 threads'    => qr/family 06H/,                [ qw(-cpu pentium3 -smp 2,threads=2 -kernel), $ELF ], 1 ],
+    [ 'the ELF on a pentium3, 2 threads'    => qr/family 06H/,                [ qw(-cpu pentium3 -smp), '2,threads=2', '-kernel', $ELF ], 1 ],
     [ 'the ELF on a Nehalem, q35, 16 cores' => qr/family 06H/,                [ qw(-cpu Nehalem -machine q35 -smp 16 -kernel), $ELF ], 1, 'bios64' ],
-    [ 'the ELF on an EPYC, 2 cores'         => qr/vendor AuthenticAMD/,       [ qw(-cpu EPYC -smp 2,cores=2 -kernel), $ELF ], 1, 'bios64' ],
+    [ 'the ELF on an EPYC, 2 cores'         => qr/vendor AuthenticAMD/,       [ qw(-cpu EPYC -smp), '2,cores=2', '-kernel', $ELF ], 1, 'bios64' ],
     [ 'the ELF on a CPU that says NetBurst' => qr/IA32_MISC_ENABLE\[7\] = 0/, [ pentium4(32), '-kernel', $ELF ], 1 ],
     # Processors that cannot run the kernel: a Pentium has no CMOV, a 486 no MSRs either (boot/processor.asm).
     (map { [ "the ELF on '@$_'" => qr/it lacks CPUID, the TSC, MSRs or CMOV/, [ @$_, '-kernel', $ELF ] ] }

@@ -19,7 +19,7 @@ KERNEL_SRC  := $(call sources,kernel/*/*.c)
 PMC_SRC     := $(call sources,pmc/*/*.c)
 # The files of tests/vectors/order, in that order, and what they are made of.
 THEMES_SRC  := $(shell sed '/^\#/d' tests/vectors/order)
-VECTORS_SRC := $(THEMES_SRC) $(filter-out $(THEMES_SRC),$(call sources,tests/suite/*.c tests/vectors/*.c tests/vectors/*/*/*.c))
+VECTORS_SRC := $(THEMES_SRC) $(filter-out $(THEMES_SRC),$(call sources,tests/suite/*.c tests/vectors/harness/*.c tests/vectors/*/*/*.c))
 # What tools/font makes the font out of (xfonts-base).
 FONT := /usr/share/fonts/X11/misc/8x13B-ISO8859-1.pcf.gz
 
@@ -113,6 +113,7 @@ NEEDS_test-quick := test
 NEEDS_sanitize   := test
 NEEDS_mutate     := test
 NEEDS_qemu       := test qemu-system-i386 $(NEEDS_iso:build=)
+NEEDS_rehearse   := test qemu-system-i386
 NEEDS_lint       := lint clang clang-format cppcheck shellcheck
 NEEDS_format     := lint clang-format
 NEEDS_fuzz       := lint clang
@@ -330,7 +331,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 
 # ---- Targets ----
 
-.PHONY: all elf run test test-quick test-host test-lab test-linux host-tests sanitized sanitize fuzz iso netboot qemu layers lint format docs examples figures \
+.PHONY: all elf run test test-quick test-host test-lab test-linux host-tests sanitized sanitize fuzz iso netboot qemu rehearse layers lint format docs examples figures \
 	campaign campaign-all mutate bench sizes clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
@@ -352,6 +353,9 @@ run: all $(if $(WATCHED),$(BUILD)/reference/$(RUN_CPU).log) ## boot the kernel o
 # QEMU's processor has no NetBurst PMU, so the run should end with status 77, a skip.
 qemu: $(BUILD)/pmuproof.iso ## boot the ISO in QEMU, serial line on the terminal (UEFI=64 or UEFI=32: with that firmware)
 	@tools/qemu-run $(if $(UEFI),--uefi $(UEFI)) $(BUILD)/pmuproof.iso || [ $$? -eq 77 ]
+
+rehearse: $(BUILD)/pmuproof.elf ## the image in QEMU, in some five seconds: its harness on your own processor where KVM works, else on an emulated one (WORDS=...)
+	@tools/watch --log $(BUILD)/rehearsal.log --reference '' tools/qemu-run --kvm $(BUILD)/pmuproof.elf $(WORDS) || [ $$? -eq 77 ]
 
 # The log of the whole image, which several tests read. They say so if the run fails.
 $(BUILD)/full-run.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim

@@ -100,10 +100,9 @@ known_state:
         mov     cr0, eax                ; UEFI loaders may leave paging on; we run identity mapped
         xor     eax, eax
         mov     cr3, eax
+        mov     cr4, eax                ; before CR0: with CR4.CET set, clearing CR0.WP is #GP
         mov     eax, CR0_PE | CR0_MP | CR0_ET | CR0_NE
         mov     cr0, eax                ; clears CD and NW too, which INIT leaves as they were
-        xor     eax, eax
-        mov     cr4, eax
         mov     eax, DR7_DISARMED
         mov     dr7, eax
         fninit

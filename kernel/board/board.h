@@ -15,6 +15,13 @@
 /* Measure the rates. Takes some tens of milliseconds; call it once, before the functions below. */
 void clock_init(void);
 
+#define PIT_HZ 1193182u
+
+/* Let so many ticks of the PIT pass (1 to 65535), and count ticks of the TSC and of the divided local APIC
+ * timer (0 without one), which is left running: set it anew. False when the PIT does not tick. With
+ * interrupts off, on the boot processor. */
+bool clock_round(uint32_t ticks, uint64_t *tsc, uint32_t *timer);
+
 /* False when the rates are assumed, because the PIT does not tick. */
 bool clock_trusted(void);
 

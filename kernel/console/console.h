@@ -62,6 +62,10 @@ void uart_write(const char *bytes, size_t length);
  */
 void uart_drain(void);
 
+/* Wait as uart_drain() does, and look whether the UART is as uart_init() left it: 8n1, its FIFO on, idle, DTR
+ * and RTS raised. Null, or what is wrong. Call it where uart_present(). */
+const char *uart_wrong(void);
+
 /* ---- Character cells, and the interface of a device that shows them ---- */
 
 /* A cell has 16 bits: [7:0] the character, [15:8] the attribute, as the VGA has it: [11:8] colour of the

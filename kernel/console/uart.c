@@ -154,6 +154,18 @@ static bool ready(uint8_t status)
     return false;
 }
 
+const char *uart_wrong(void)
+{
+    if (!ready(LSR_IDLE))
+        return "transmitter does not become empty";
+    if (in8(uart.port + UART_LCR) != LCR_8N1)
+        return "not 8n1 any more";
+    if (((in8(uart.port + UART_IIR) & IIR_FIFO_MASK) == IIR_FIFO_MASK) != (uart.burst == FIFO_BYTES))
+        return "FIFO on or off by itself";
+    return (in8(uart.port + UART_MCR) & (MCR_DTR_RTS | MCR_LOOPBACK)) == MCR_DTR_RTS ? NULL
+                                                                                     : "DTR or RTS is down";
+}
+
 void uart_write(const char *bytes, size_t length)
 {
     while (uart.port != 0 && length > 0) {

@@ -16,6 +16,11 @@
 #define LOCAL_APIC_ID_AT   3u
 #define LOCAL_APIC_FLAGS   4u
 #define LOCAL_APIC_ENABLED 1u
+#define ALL_PROCESSORS     0xFFu /* no processor has this ID */
+#define MADT_LOCAL_X2APIC  9u
+#define LOCAL_X2APIC_BYTES 16u
+#define LOCAL_X2APIC_ID    4u
+#define LOCAL_X2APIC_FLAGS 8u
 #define MADT_IO_APIC       1u
 #define IO_APIC_BYTES      12u
 #define IO_APIC_ADDRESS    4u
@@ -109,27 +114,45 @@ const uint8_t *acpi_table(const char *signature, uint32_t *length)
     return found;
 }
 
-static void add_processor(struct processor_list *list, uint8_t apic_id)
+bool acpi_present(void)
 {
+    size_t length;
+    const uint8_t *rsdp = find_rsdp(&length);
+
+    return rsdp != NULL && (rsdp[RSDP_REVISION_AT] < 2 || load32le(rsdp + RSDP_XSDT_AT + 4) == 0);
+}
+
+static void add_processor(struct processor_list *list, uint32_t apic_id, uint32_t flags)
+{
+    if ((flags & LOCAL_APIC_ENABLED) == 0 || apic_id >= ALL_PROCESSORS)
+        return;
+    for (unsigned i = 0; i < list->count && i < FIRMWARE_PROCESSORS; i++)
+        if (list->apic_ids[i] == apic_id)
+            return;
     if (list->count < FIRMWARE_PROCESSORS)
-        list->apic_ids[list->count] = apic_id;
+        list->apic_ids[list->count] = (uint8_t)apic_id;
     list->count++;
 }
 
 static void read_madt(const uint8_t *madt, uint32_t length, struct processor_list *list)
 {
-    for (uint32_t at = MADT_ENTRIES_AT; at + 2 <= length;) {
+    uint32_t at = MADT_ENTRIES_AT;
+
+    while (at + 2 <= length) {
         uint32_t size = madt[at + 1];
 
         if (size < 2 || size > length - at)
             return;
-        if (madt[at] == MADT_LOCAL_APIC && size >= LOCAL_APIC_BYTES &&
-            (load32le(madt + at + LOCAL_APIC_FLAGS) & LOCAL_APIC_ENABLED) != 0)
-            add_processor(list, madt[at + LOCAL_APIC_ID_AT]);
+        if (madt[at] == MADT_LOCAL_APIC && size >= LOCAL_APIC_BYTES)
+            add_processor(list, madt[at + LOCAL_APIC_ID_AT], load32le(madt + at + LOCAL_APIC_FLAGS));
+        if (madt[at] == MADT_LOCAL_X2APIC && size >= LOCAL_X2APIC_BYTES)
+            add_processor(list, load32le(madt + at + LOCAL_X2APIC_ID),
+                          load32le(madt + at + LOCAL_X2APIC_FLAGS));
         if (madt[at] == MADT_IO_APIC && size >= IO_APIC_BYTES && list->io_apic_count < FIRMWARE_IO_APICS)
             list->io_apics[list->io_apic_count++] = load32le(madt + at + IO_APIC_ADDRESS);
         at += size;
     }
+    list->whole = at == length;
 }
 
 bool acpi_processors(struct processor_list *list)
@@ -138,6 +161,7 @@ bool acpi_processors(struct processor_list *list)
     const uint8_t *madt = acpi_table("APIC", &length);
 
     list->count = list->io_apic_count = 0;
+    list->whole = false;
     if (madt != NULL)
         read_madt(madt, length, list);
     return list->count > 0;

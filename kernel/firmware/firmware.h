@@ -122,20 +122,25 @@ uint32_t efi_configuration(const uint8_t guid[EFI_GUID_BYTES]);
  */
 const uint8_t *acpi_table(const char *signature, uint32_t *length);
 
+/* True if there is a root pointer, and what it leads to lies below 4 GB. */
+bool acpi_present(void);
+
 #define FIRMWARE_PROCESSORS 32 /* the IDs of more processors are not kept */
 
 #define FIRMWARE_IO_APICS 8 /* more are not kept */
 
-/* Enabled local APICs, and I/O APICs, in the order in which the MADT lists them. */
+/* Enabled local APICs, and I/O APICs, in the order in which the MADT lists them. An ID that does not fit in 8
+ * bits is not kept, one that is listed twice is kept once. */
 struct processor_list {
+    bool whole;     /* the entries of the MADT end where the MADT does */
     unsigned count; /* of all enabled local APICs, also those whose ID is not kept */
     uint8_t apic_ids[FIRMWARE_PROCESSORS];
     unsigned io_apic_count;
     uint32_t io_apics[FIRMWARE_IO_APICS]; /* their addresses */
 };
 
-/* Fill the list from the MADT (ACPI 2.0, 5.2.10.4). False, and an empty list, when there is no valid MADT
- * with an enabled processor. */
+/* Fill the list from the MADT (ACPI 2.0, 5.2.10.4; ACPI 4.0, 5.2.12.12). False, and an empty list, when there
+ * is no valid MADT with an enabled processor. */
 bool acpi_processors(struct processor_list *list);
 
 /* ---- smbios.c ---- */

@@ -61,7 +61,7 @@ enum verdict {
     VERDICT_PASS = 0x10,   /* every check passed */
     VERDICT_FAIL = 0x11,   /* a check failed */
     VERDICT_BROKEN = 0x12, /* the run ended early: the log says why in its "Bail out!" line */
-    VERDICT_SKIP = 0x13,   /* nothing was tested: the plan says why */
+    VERDICT_SKIP = 0x13,   /* the PMU was not tested: the plan or the point pmu says why */
 };
 
 /* ---- tap.c and diagnosis.c: TAP 13; the plan comes first, and each boot has one document ---- */
@@ -99,6 +99,9 @@ void tap_skip(const char *id, const char *fmt, ...);
 /* Skip a point because the machine lacks something. remedy: what a person can do about it; the end of the log
  * and the screen then say so. Null: nothing, because the processor lacks it. */
 void tap_skip_lacking(const char *id, const char *reason, const char *remedy);
+/* Skip the point pmu: this machine has no PMU to test. Without a failure the run is a skip then, and the
+ * screen says why. */
+void tap_skip_pmu(const char *reason);
 /* The boot word strict: a run in which a remedy would have let more points run is no pass. */
 void tap_strict(bool strict);
 
@@ -142,7 +145,7 @@ void tap_screen_verdict(const char *name, const char *word, enum screen_colour c
 
 /*
  * Check that the plan was kept, print what was not tested, totals and the END line, and return the verdict.
- * VERDICT_SKIP when nothing was tested, or too little for tap_strict(). VERDICT_BROKEN, with a
+ * VERDICT_SKIP when the PMU was not tested, or too little for tap_strict(). VERDICT_BROKEN, with a
  * "Bail out!" line instead of the END line, when there was no plan or it was not kept, or when the serial
  * line stopped taking bytes.
  */

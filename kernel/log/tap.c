@@ -24,7 +24,7 @@ static struct {
     bool brief;
     bool strict;
     bool vector_failed; /* the one that runs, or ran last */
-    const char *reason; /* why nothing was tested, or the run broke off; null */
+    const char *reason; /* why the PMU was not tested, or the run broke off; null */
 } tap;
 
 /* COMMENT_VECTOR comments of a brief log, kept until it is known whether the vector fails: texts, each with
@@ -81,7 +81,7 @@ void tap_plan(unsigned count, const char *skip_reason)
         tap_begin();
     tap.totals = (struct tap_totals){.planned = count};
     tap.planned = true;
-    tap.reason = skip_reason;
+    tap.reason = count == 0 ? skip_reason : NULL;
     if (count == 0)
         log_line("1..0 # SKIP %s", skip_reason);
     else
@@ -191,6 +191,12 @@ void tap_skip_lacking(const char *id, const char *reason, const char *remedy)
     tap_skip(id, "%s", reason);
 }
 
+void tap_skip_pmu(const char *reason)
+{
+    tap_skip("pmu", "%s", reason);
+    tap.reason = reason;
+}
+
 void tap_strict(bool strict)
 {
     tap.strict = strict;
@@ -296,7 +302,7 @@ enum verdict tap_end(void)
         tap_comment(COMMENT_INFO, "%s", text);
     format_totals(totals);
     tap_comment(COMMENT_INFO, "%s", totals);
-    if (t->failed == 0 && tap.strict && outcome_untested_points() > 0) {
+    if (t->failed == 0 && (tap.reason != NULL || (tap.strict && outcome_untested_points() > 0))) {
         log_end("skip");
         return VERDICT_SKIP;
     }

@@ -51,7 +51,7 @@ static void show_verdict(enum verdict verdict)
     case VERDICT_SKIP:
         show("SKIPPED",
              outcome_untested_points() > 0 ? "SKIPPED: too little was tested, for the reason above (strict)"
-                                           : "SKIPPED: nothing was tested, for the reason above",
+                                           : "SKIPPED: the PMU was not tested, for the reason above",
              SCREEN_YELLOW);
         break;
     }

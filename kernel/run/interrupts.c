@@ -1,13 +1,13 @@
 /* The only file that knows guard, panic, the sibling and the PMI together. */
 #include "run.h"
 #include <stdbool.h>
+#include <stddef.h>
 #include "guard.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"
 #include "pmc/netburst/regs.h"
-#include "pmc/netburst/setup.h"
 #include "pmi.h"
 
 /* End what is running: the sibling's work, the guarded work, or else the run. */
@@ -18,6 +18,8 @@ static void end_by(struct trap_frame *frame, enum guard_end end)
     guard_end_by(end, frame);
     panic(frame, cr2_read());
 }
+
+static void (*stop_counters)(void);
 
 static void exception(struct trap_frame *frame)
 {
@@ -37,7 +39,8 @@ static void end_storm(const struct trap_frame *frame)
 {
     if (!pmi_storms())
         return;
-    pmc_stop_all();
+    if (stop_counters != NULL)
+        stop_counters();
     if (cpu_index() == CPU_AP)
         smp_sibling_fault(frame, 0);
     guard_storm(frame);
@@ -84,8 +87,10 @@ static void wake(struct trap_frame *frame)
     guard_ap_faulted();
 }
 
-void interrupts_init(void)
+void interrupts_init(void (*stop)(void))
 {
+    stop_counters = stop;
+    trap_catch_next(NULL);
     trap_set_exception_handler(exception);
     trap_set_handler(INTERRUPT_NMI, nmi);
     trap_set_handler(INTERRUPT_ABORT, abort_work);

@@ -222,8 +222,7 @@ static void clocks(const struct pmc_cpuid *id)
     char bus[100] = "";
     uint64_t value;
 
-    if (LEAF1_EAX_FAMILY(id->leaf1_eax) == FAMILY_NETBURST &&
-        msr_try_read(MSR_EBC_FREQUENCY_ID, &value) == NO_FAULT) {
+    if (smp_topology()->netburst && msr_try_read(MSR_EBC_FREQUENCY_ID, &value) == NO_FAULT) {
         const char *mhz = bus_clock(model, value);
         size_t length = format(bus, sizeof bus, "; EBC_FREQUENCY_ID %8llH", value);
 
@@ -257,13 +256,11 @@ static void board(void)
                 or_unknown(smbios.bios_version), or_unknown(smbios.bios_date));
 }
 
-void inventory_machine(const struct pmc_cpuid *id, const char *core, bool set_up)
+void inventory_machine(const struct pmc_cpuid *id, const char *core)
 {
     processor(id, core);
-    if (set_up) {
-        topology();
-        clocks(id);
-    }
+    topology();
+    clocks(id);
     board();
-    inventory_raw(set_up);
+    inventory_raw();
 }

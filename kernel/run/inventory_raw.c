@@ -85,8 +85,8 @@ static void local_apic(void)
     }
     for (unsigned i = 0; i < apic->entries; i++)
         add(&line, NAMES[i], apic->lvt[i]);
-    tap_comment(COMMENT_DETAIL, "apic at boot: version %XH, SVR %XH, LVT%s", apic->version, apic->svr,
-                line.text);
+    tap_comment(COMMENT_DETAIL, "apic at boot: %sversion %XH, SVR %XH, LVT%s",
+                lapic_is_x2apic() ? "x2APIC, " : "", apic->version, apic->svr, line.text);
 }
 
 static void io_apic(void)
@@ -114,11 +114,9 @@ static void machine_checks(void)
     tap_comment(COMMENT_DETAIL, "machine checks at boot: %s", text);
 }
 
-void inventory_raw(bool set_up)
+void inventory_raw(void)
 {
     raw_cpuid();
-    if (!set_up)
-        return;
     local_apic();
     io_apic();
     machine_checks();

@@ -49,7 +49,7 @@ void kernel_main(uint32_t magic, uint32_t information)
 
     segments_load(CPU_BOOT);
     traps_init();
-    interrupts_init();
+    interrupts_init(NULL);
     pic_remap();
     by_multiboot = multiboot_read(magic, information);
     good = options_parse(&options, multiboot_boot_line(), error, sizeof error);
@@ -66,10 +66,6 @@ void kernel_main(uint32_t magic, uint32_t information)
         bail_out_as("boot.line", "%s", error);
     finish_set_action(options.exit);
     suite_plan(&options, multiboot_boot_line());
-    if (!suite_uses_machine()) {
-        log_set_store(NULL);
-        finish(suite_run(), options.exit);
-    }
     machine_check_enable();
     cpuid_lift_limit();
     start_local_apic(options.lapic);

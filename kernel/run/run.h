@@ -39,8 +39,10 @@ struct image image_loaded(void);
 /* ---- interrupts.c: which handler each interrupt vector has ---- */
 
 /* Set the handlers of exceptions, NMI, PMI, deadline timer, wake-up IPI and the software interrupt that
- * aborts guarded work. After traps_init(), on the boot processor; they serve both logical processors. */
-void interrupts_init(void);
+ * aborts guarded work, and no other; end a trap_catch_next(). stop: stops what may raise a storm of PMIs;
+ * null: nothing does. After traps_init(), on the boot processor; they serve both logical processors. Call it
+ * again after work that has set handlers. */
+void interrupts_init(void (*stop)(void));
 
 /* ---- inventory.c: the head of the log ---- */
 
@@ -58,29 +60,21 @@ void inventory_image(const char *boot_line);
 
 /*
  * Print processor, clocks and board. core is the part's name ("Northwood D1", "not NetBurst"). For a
- * processor that is not Intel's only the values of CPUID are printed. set_up: local APIC, clocks and second
- * processor have been set up; otherwise nothing is known of them.
+ * processor that is not Intel's only the values of CPUID are printed.
  */
-void inventory_machine(const struct pmc_cpuid *id, const char *core, bool set_up);
+void inventory_machine(const struct pmc_cpuid *id, const char *core);
 
-/* Print CPUID leaf by leaf and, if set_up, the APICs as the firmware left them. */
-void inventory_raw(bool set_up);
+/* Print CPUID leaf by leaf, and the APICs as the firmware left them. */
+void inventory_raw(void);
 
 /* ---- The suite: tests/suite/suite.c, of which the kernel calls nothing else ---- */
 
 /* Decide whether this machine has the PMU, remember what its registers hold, and print the plan; without a
- * PMU the plan is a SKIP with the reason. Strict readers of TAP accept nothing between the version line and
- * the plan. So this is called directly after the version line, as soon as faults are caught, and nothing else
- * there can hang a machine. Ends the run if the boot line selects nothing. Both arguments are kept by
+ * PMU it has the points of the harness alone. Strict readers of TAP accept nothing between the version line
+ * and the plan. So this is called directly after the version line, as soon as faults are caught, and nothing
+ * else there can hang a machine. Ends the run if the boot line selects nothing. Both arguments are kept by
  * address. */
 void suite_plan(const struct options *options, const char *boot_line);
-
-/*
- * After suite_plan(). False when the machine is left alone, because it has no PMU to test: then neither
- * suite_prepare() nor anything else that changes the machine is called before suite_run(), and the log goes
- * to no drive. The boot words inventory and selftest=dead do use such a machine.
- */
-bool suite_uses_machine(void);
 
 /* Clear the registers of the PMU. Call it as soon as LVTPC is masked, because counters that a BIOS left
  * running overflow and interrupt until then. */

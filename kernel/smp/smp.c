@@ -19,7 +19,7 @@
 /* SDM vol. 3, 8.4.4: INIT, 10 ms, start-up IPI, 200 us, start-up IPI. */
 #define AFTER_INIT_US    10000u
 #define AFTER_STARTUP_US 200u
-#define ANSWER_US        100000u
+#define ANSWER_US        500000u
 #define HALT_US          20u /* from the last write of its state to HLT: some 3,000 clocks (F1, F6) */
 #define PAGE_SHIFT       12
 
@@ -43,8 +43,8 @@ const struct topology *smp_topology(void)
 
 unsigned smp_self(void)
 {
-    if (topology.threads_per_core < 2)
-        return 0;
+    if (topology.threads_per_core < 2 || !topology.netburst)
+        return cpu_index();
     return topology.bsp_thread ^ (cpu_index() & 1);
 }
 
@@ -144,7 +144,7 @@ void smp_init(void)
     if (!topology.sibling_listed || !lapic_present() || ap.page == 0)
         return;
     log_attempt(ABOUT_TO "send INIT and start-up IPIs to local APIC %u", topology.sibling_apic_id);
-    if (!smp_restart() || ap.initial_apic_id == (topology.initial_apic_id ^ 1))
+    if (!smp_restart() || !topology.netburst || ap.initial_apic_id == (topology.initial_apic_id ^ 1))
         return;
     /* A BIOS that renumbers local APICs may have given the sibling's ID to a processor of another package. */
     smp_stop_sibling();

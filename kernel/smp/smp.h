@@ -15,15 +15,18 @@
 
 /* The processors, by the firmware's tables (the ACPI MADT, if there is one) and by CPUID. */
 struct topology {
-    const char *source;        /* "ACPI MADT" or "none" */
-    unsigned processors;       /* enabled local APICs listed */
-    uint8_t apic_ids[32];      /* their IDs, at most 32 */
-    uint8_t bsp_apic_id;       /* of the boot processor, as its local APIC has it now */
-    uint8_t sibling_apic_id;   /* of its sibling, if there is one: bit 0 differs */
-    unsigned bsp_thread;       /* bit 0 of its initial APIC ID */
-    uint8_t initial_apic_id;   /* of the boot processor (CPUID.1 EBX[31:24]), which no BIOS changes */
-    bool sibling_elsewhere;    /* the processor with the sibling's ID has answered, and is in another core */
-    bool sibling_listed;       /* sibling_apic_id is listed and CPUID says two threads share a core */
+    const char *source;      /* "ACPI MADT" or "none" */
+    unsigned processors;     /* enabled local APICs listed */
+    uint8_t apic_ids[32];    /* their IDs, at most 32 */
+    uint8_t bsp_apic_id;     /* of the boot processor, as its local APIC has it now */
+    uint8_t sibling_apic_id; /* of its sibling, if there is one: bit 0 differs. Without NetBurst: of the first
+                                other processor */
+    unsigned bsp_thread;     /* bit 0 of its initial APIC ID */
+    uint8_t initial_apic_id; /* of the boot processor (CPUID.1 EBX[31:24]), which no BIOS changes */
+    bool sibling_elsewhere;  /* the processor with the sibling's ID has answered, and is in another core */
+    bool netburst;           /* a sibling is another thread of our core; else any processor is taken for it */
+    bool sibling_listed; /* sibling_apic_id is listed, and with NetBurst CPUID says that two threads share a
+                            core */
     unsigned threads_per_core; /* from CPUID leaves 1 and 4 */
     unsigned cores_per_package;
 };
@@ -36,7 +39,7 @@ const struct topology *smp_topology(void);
 
 /* True when there is an AP and it has answered. */
 bool smp_has_sibling(void);
-/* 0 or 1: the logical processor executing the call; on a part without HT always 0. */
+/* 0 or 1: the logical processor executing the call; on a NetBurst part without HT always 0. */
 unsigned smp_self(void);
 
 /* Give the sibling fn(arg). Returns false unless it is halted (parked, or done with the last work). fn runs

@@ -1,5 +1,5 @@
-/* Local APIC (SDM vol. 3, chapter 10; R50 to R53). Memory-mapped; paging is off, so the base is the address.
- */
+/* Local APIC (SDM vol. 3, chapter 10; R50 to R53). Paging is off, so the base is the address of the
+ * registers; without a base they are MSRs (x2APIC, 10.12). */
 #include "lapic.h"
 #include <stddef.h>
 #include "cpu.h"
@@ -11,11 +11,14 @@
 #define CPUID1_EDX_APIC    (1u << 9)
 #define APIC_DEFAULT_BASE  0xFEE00000u
 #define APIC_BASE_MASK     FIELD_MASK64(35, 12)
+#define APIC_BASE_EXTD     FIELD_MASK(10, 10) /* with APIC_BASE_ENABLE: x2APIC mode */
+#define X2APIC_MSR(reg)    (0x800u + (reg) / WORD_STRIDE)
 #define ID(value)          ((uint8_t)FIELD_GET(31, 24, value))
 #define LVT_MAX(version)   ((unsigned)FIELD_GET(23, 16, version)) /* number of LVT entries minus 1 */
 #define ICR_PENDING        (1u << 12)
 #define ICR_ASSERT         (1u << 14)
 #define ICR_FIXED          (0u << 8)
+#define ICR_NMI            (4u << 8)
 #define ICR_INIT           (5u << 8)
 #define ICR_STARTUP        (6u << 8)
 #define ICR_SELF           (1u << 18) /* [19:18] = 01B: shorthand for this local APIC */
@@ -46,13 +49,24 @@ uint32_t lapic_address(uint32_t reg)
     return (uint32_t)base + reg;
 }
 
+static uint32_t x2apic_read(uint32_t reg)
+{
+    uint64_t value;
+
+    return msr_try_read(X2APIC_MSR(reg), &value) == NO_FAULT ? (uint32_t)value : 0;
+}
+
 uint32_t lapic_read(uint32_t reg)
 {
-    return base[reg / sizeof *base];
+    return base ? base[reg / sizeof *base] : x2apic_read(reg);
 }
 
 void lapic_write(uint32_t reg, uint32_t value)
 {
+    if (!base) {
+        msr_try_write(X2APIC_MSR(reg), value);
+        return;
+    }
     base[reg / sizeof *base] = value;
     (void)lapic_read(LAPIC_ID); /* reg itself may be one that cannot be read, such as EOI */
 }
@@ -73,6 +87,27 @@ bool lapic_left_disabled(void)
     uint64_t value;
 
     return read_base(&value) && (value & APIC_BASE_ENABLE) == 0;
+}
+
+bool lapic_is_x2apic(void)
+{
+    uint64_t value;
+
+    return read_base(&value) && (value & APIC_BASE_ENABLE) && (value & APIC_BASE_EXTD);
+}
+
+/* Bring a second processor into the mode of the first. From x2APIC mode the way leads over the disabled local
+ * APIC (10.12.5). */
+static void follow_mode(void)
+{
+    uint64_t value;
+
+    if (lapic_is_x2apic() == (base == NULL) || !read_base(&value))
+        return;
+    if (base)
+        msr_try_write(MSR_IA32_APIC_BASE, value & ~(uint64_t)(APIC_BASE_ENABLE | APIC_BASE_EXTD));
+    msr_try_write(MSR_IA32_APIC_BASE,
+                  (value & ~(uint64_t)APIC_BASE_EXTD) | APIC_BASE_ENABLE | (base ? 0 : APIC_BASE_EXTD));
 }
 
 /* The address, or 0 when there is no APIC. CPUID hides the APIC while IA32_APIC_BASE disables it. */
@@ -133,7 +168,10 @@ static const char *start(bool enable)
     address = find();
     if (address == 0)
         return lapic_left_disabled() ? "local APIC does not enable" : "no local APIC";
-    base = (volatile uint32_t *)address;
+    if (present)
+        follow_mode();
+    else
+        base = lapic_is_x2apic() ? NULL : (volatile uint32_t *)address;
     if (!present && !left_disabled)
         remember();
     if (!present && (lapic_read(LAPIC_SVR) & LAPIC_SVR_ENABLE) != 0)
@@ -176,7 +214,7 @@ const char *lapic_missing(void)
 
 uint8_t lapic_id(void)
 {
-    return ID(lapic_read(LAPIC_ID));
+    return base ? ID(lapic_read(LAPIC_ID)) : (uint8_t)lapic_read(LAPIC_ID);
 }
 
 void lapic_enter_virtual_wire(void)
@@ -251,6 +289,10 @@ static void send(uint32_t apic_id, uint32_t command)
 
     if (!present)
         return;
+    if (!base) {
+        msr_try_write(X2APIC_MSR(LAPIC_ICR_LOW), (uint64_t)apic_id << 32 | command | ICR_ASSERT);
+        return;
+    }
     interrupts = irq_off();
     wait_for_delivery();
     lapic_write(LAPIC_ICR_HIGH, ICR_DESTINATION(apic_id));
@@ -274,10 +316,19 @@ void lapic_send_fixed(uint32_t apic_id, uint8_t interrupt)
     send(apic_id, ICR_FIXED | interrupt);
 }
 
+void lapic_send_nmi(uint32_t apic_id)
+{
+    send(apic_id, ICR_NMI);
+}
+
 void lapic_send_self(uint8_t interrupt)
 {
-    if (present)
-        base[LAPIC_ICR_LOW / sizeof *base] = ICR_FIXED | ICR_ASSERT | ICR_SELF | interrupt;
+    const uint32_t command = ICR_FIXED | ICR_ASSERT | ICR_SELF | interrupt;
+
+    if (present && base)
+        base[LAPIC_ICR_LOW / sizeof *base] = command;
+    else if (present)
+        lapic_write(LAPIC_ICR_LOW, command);
 }
 
 void lapic_timer_set(uint32_t count, uint8_t interrupt)

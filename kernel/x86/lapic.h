@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- lapic.c: the local APIC of the logical processor that calls (SDM 10.4, 10.5, R50-R53) ---- */
+/* ---- lapic.c: the local APIC of the logical processor that calls (SDM 10.4, 10.5, 10.12, R50-R53) ---- */
 
 /* Register offsets from the base (IA32_APIC_BASE, FEE00000H by default). */
 #define LAPIC_ID            0x020
@@ -47,6 +47,11 @@ const char *lapic_init(bool enable);
  * sensor). INIT and a software disable have masked them. LVTPC is masked in any case. */
 void lapic_mask_lvt(void);
 
+/* True if the firmware left it in x2APIC mode: its registers are MSRs then, which CPL 3 does not reach, and
+ * not in memory. The mode stays as it is, because some parts do not leave it; a second processor is brought
+ * into the mode of the first. */
+bool lapic_is_x2apic(void);
+
 /* True once an lapic_init() succeeded. Until then the functions from lapic_eoi() on do nothing. */
 bool lapic_present(void);
 /* Why there is no local APIC to use, as the first lapic_init() returned it; null when there is one. */
@@ -74,7 +79,7 @@ void lapic_leave_virtual_wire(void);
 /* The local APIC's ID, which is its address on the bus. A BIOS may have changed it since reset. */
 uint8_t lapic_id(void);
 
-/* Physical address of a register. */
+/* Physical address of a register; not in x2APIC mode. */
 uint32_t lapic_address(uint32_t reg);
 uint32_t lapic_read(uint32_t reg);
 /*
@@ -98,6 +103,7 @@ uint32_t lvtpc_read(void);
 void lapic_send_init(uint32_t apic_id);
 void lapic_send_startup(uint32_t apic_id, uint8_t page);
 void lapic_send_fixed(uint32_t apic_id, uint8_t interrupt);
+void lapic_send_nmi(uint32_t apic_id);
 
 /* A fixed IPI to this local APIC itself, by one store, which may still be on its way. */
 void lapic_send_self(uint8_t interrupt);

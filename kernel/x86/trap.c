@@ -2,12 +2,14 @@
 #include "trap.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include "cpu.h"
 #include "lapic.h"
 #include "kernel/lib/lib.h"
 #include "boot/boot.h"
 
 #define INTERRUPTS   256u
 #define EXCEPTIONS   32u
+#define EFLAGS_TF    (1u << 8)
 #define LOWEST_APIC  16u /* a local APIC takes no interrupt vector below */
 #define INTERRUPT_DB 1u
 #define INTERRUPT_BP 3u
@@ -30,6 +32,7 @@ static struct interrupt_gate idt[INTERRUPTS];
 /* Volatile: the only reader is called by an interrupt, which the compiler does not see. */
 static trap_handler *volatile handlers[INTERRUPTS];
 static trap_handler *exception_handler;
+static struct trap_catch *volatile next_catch;
 static volatile uint32_t spurious_count;
 
 static void set_interrupt_gate(uint32_t interrupt, uint32_t target, uint8_t access)
@@ -82,6 +85,11 @@ void trap_set_exception_handler(trap_handler *handler)
     exception_handler = handler;
 }
 
+void trap_catch_next(struct trap_catch *catch)
+{
+    next_catch = catch;
+}
+
 uint32_t trap_spurious(void)
 {
     return spurious_count;
@@ -102,6 +110,19 @@ static bool fix_up(struct trap_frame *frame)
         }
     }
     return false;
+}
+
+static bool caught(struct trap_frame *frame)
+{
+    struct trap_catch *const catch = next_catch;
+
+    if (catch == NULL || cpu_index() != CPU_BOOT)
+        return false;
+    next_catch = NULL;
+    catch->frame = *frame;
+    frame->eip = catch->resume;
+    frame->eflags &= ~EFLAGS_TF;
+    return true;
 }
 
 static _Noreturn void unhandled(struct trap_frame *frame)
@@ -143,7 +164,7 @@ void trap_dispatch(struct trap_frame *frame)
     if (raised_by_instruction(interrupt) && from_apic(interrupt)) {
         spurious(interrupt);
     } else if (interrupt < EXCEPTIONS && interrupt != INTERRUPT_NMI) {
-        if (!fix_up(frame))
+        if (!fix_up(frame) && !caught(frame))
             unhandled(frame);
     } else if (handler != NULL) {
         handler(frame);

@@ -57,6 +57,16 @@ void trap_set_handler(uint32_t interrupt, trap_handler *handler);
 /* Set the handler of exceptions that have no fix-up. It does not return. */
 void trap_set_exception_handler(trap_handler *handler);
 
+/* An exception that is provoked, and where the code goes on after it. */
+struct trap_catch {
+    uint32_t resume;         /* set by the code itself, before the exception */
+    struct trap_frame frame; /* as the exception left it */
+};
+
+/* Catch the next exception of the boot processor that has no fix-up: one, in any ring. A single step ends
+ * with it. Null: none. */
+void trap_catch_next(struct trap_catch *catch);
+
 /* Interrupts since boot that had no handler. */
 uint32_t trap_spurious(void);
 

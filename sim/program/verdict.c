@@ -10,6 +10,8 @@
 #define END_PREFIX  "# END OF TAP: "
 #define BAIL_PREFIX "Bail out!"
 #define SKIP_PREFIX "1..0 # SKIP "
+#define SKIP_PMU    " - pmu # SKIP " /* after "ok N" */
+#define CHECK_CODE  6                /* characters at the end of a point */
 #define ID_PREFIX   "#> "
 #define UNTESTED    "# not tested: "
 
@@ -21,7 +23,7 @@ static const struct outcome {
 } OUTCOMES[] = {
     {"pass", 0x10, STATUS_PASS, "pass: every check passed", "pass: every check that ran passed"},
     {"fail", 0x11, STATUS_FAIL, "fail: a check failed", "fail: a check failed"},
-    {"skip", 0x13, STATUS_SKIP, "skip: nothing was tested", "skip: too little was tested (strict)"},
+    {"skip", 0x13, STATUS_SKIP, "skip: the PMU was not tested", "skip: too little was tested (strict)"},
 };
 
 #define EXIT_BROKEN 0x12u
@@ -41,6 +43,10 @@ static void end_of_line(struct serial_watch *watch)
         snprintf(watch->bail_out, sizeof watch->bail_out, "%.180s", watch->line + strlen(BAIL_PREFIX));
     } else if (strncmp(watch->line, UNTESTED, strlen(UNTESTED)) == 0 && !watch->untested[0]) {
         snprintf(watch->untested, sizeof watch->untested, "%.190s", watch->line + 2);
+    } else if (strncmp(watch->line, "ok ", 3) == 0 && strstr(watch->line, SKIP_PMU) &&
+               watch->length > CHECK_CODE) {
+        watch->line[watch->length - CHECK_CODE] = '\0';
+        snprintf(watch->skip, sizeof watch->skip, "%.120s", strstr(watch->line, SKIP_PMU) + strlen(SKIP_PMU));
     } else if (strncmp(watch->line, SKIP_PREFIX, strlen(SKIP_PREFIX)) == 0) {
         snprintf(watch->skip, sizeof watch->skip, "%.120s", watch->line + strlen(SKIP_PREFIX));
     }

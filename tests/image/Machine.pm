@@ -28,6 +28,7 @@ my $NO_MEDIUM = 1;
 # The emulator for each firmware, and where Debian installs that firmware. 32-bit UEFI is built for the Q35 board only.
 my %FIRMWARE = (
     bios   => [ 'qemu-system-i386', '-boot', "reboot-timeout=$NO_MEDIUM" ],
+    bios64 => [ 'qemu-system-x86_64', '-boot', "reboot-timeout=$NO_MEDIUM" ],
     uefi64 => [ 'qemu-system-x86_64', pflash('OVMF_CODE_4M.fd', 'OVMF_VARS_4M.fd') ],
     uefi32 => [ 'qemu-system-i386', '-machine', 'q35', pflash('OVMF32_CODE_4M.secboot.fd', 'OVMF32_VARS_4M.fd') ],
 );
@@ -78,7 +79,7 @@ my %LINE = (
 
 # Boots machines, all at the same time. $usual is how many seconds that usually takes; a machine that seems to hang is killed
 # and reported (Image::guard). A machine is a hash:
-#   title, for messages; firmware: bios, uefi64 or uefi32; arguments: a list for QEMU
+#   title, for messages; firmware: bios, bios64, uefi64 or uefi32; arguments: a list for QEMU
 #   lines: those of %LINE that it has; com1 alone by default
 #   dialogue: a list of steps [pattern => text, seen, typed]: when the pattern has appeared on the line `seen` since the
 #       step before, the text is typed on the line `typed`; both are com1 by default

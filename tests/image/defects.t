@@ -15,9 +15,9 @@ my @SHORT = ('only=state,cascade.18-1,pmi.next-count,pmi.same-clock,pmi.software
 my @boards = (
     # The PMU works, so the run passes; the log says what is missing or wrong around it.
     [ 'pit-dead',       \@SHORT, 0, qr/^# clocks: TSC .*\(assumed: the PIT does not tick\)/m ],
-    [ 'acpi-truncated', \@SHORT, 0, qr/sibling not listed\r\n# apic ids: 0 \(ACPI MADT\)/ ],
-    [ 'acpi-checksum',  \@SHORT, 0, qr/sibling not listed\r\n# apic ids: 0 \(none\)/ ],
-    [ 'acpi-loop',      \@SHORT, 0, qr/sibling not listed\r\n# apic ids: 0 \(ACPI MADT\)/ ],
+    [ 'acpi-truncated', \@SHORT, 1, qr/sibling not listed\r\n# apic ids: 0 \(ACPI MADT\).*^not ok \d+ - harness\.tables .*the entries of the MADT end/ms ],
+    [ 'acpi-checksum',  \@SHORT, 1, qr/sibling not listed\r\n# apic ids: 0 \(none\).*^not ok \d+ - harness\.tables .*its sum is right/ms ],
+    [ 'acpi-loop',      \@SHORT, 1, qr/sibling not listed\r\n# apic ids: 0 \(ACPI MADT\).*^not ok \d+ - harness\.tables .*the entries of the MADT end/ms ],
     [ 'no-tables',      \@SHORT, 0, qr/sibling not listed\r\n# apic ids: 0 \(none\)\r\n.*^# board: unknown: no SMBIOS/ms ],
     [ 'pmi-left',       \@SHORT, 0, qr/^# unexpected interrupts: 0 PMIs, 0 NMIs, 1 others/m ],
     [ 'nmi-anytime',    \@QUICK,      0, qr/^# unexpected interrupts: \d PMIs, \d{3,} NMIs, \d{3,} others/m ],
@@ -112,6 +112,17 @@ if (@ARGV) {
 my @listed = p4sim('--board', 'list')->{out} =~ /^(\S+)/mg;
 my %tried = map { $_ => 1 } (map { $_->[0] =~ s/:[0-9A-F]+/:N/r =~ s/ .*//r } @boards), map { $_->[0] } @mute;
 is_deeply [ grep { !$tried{$_} } @listed ], [], 'every board of the list is tried' if !@ARGV;
+
+# Faults of the local APIC, and the point of the harness that names each, whatever the PMU does.
+subtest 'points of the harness' => sub {
+    my %names = (
+        'lvtpc-open-at-reset' => 'second.init', 'lvtpc-shared' => 'second.lvtpc', 'lvtpc-shares-vector-of-lp1' => 'second.lvtpc',
+        'lvtpc-ignores-tpr' => 'apic.tpr', 'lvtpc-bit-0-at-1' => 'apic.lvt', 'lvtpc-bit-6-at-0' => 'apic.lvt',
+    );
+    for my $fault (sort keys %names) {
+        like p4sim('--fault', $fault, $ELF, 'only=harness')->{out}, qr/^not ok \d+ - harness\.\Q$names{$fault}\E /m, $fault;
+    }
+} if !@ARGV;
 
 subtest 'slow ports take time' => sub {
     my @clocks = map { p4sim(@$_, '--stats', $ELF, 'only=state.cccr')->{err} =~ / (\d+) clocks / } [], [ '--board', 'slow-ports' ];

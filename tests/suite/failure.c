@@ -54,7 +54,7 @@ static void list(uint32_t rules, const char *what, const char *expected, const c
     format(f->what, sizeof f->what, "%s", what);
     format(f->expected, sizeof f->expected, "%s", expected);
     format(f->observed, sizeof f->observed, "%s", observed);
-    if (kept.listed++ == 0)
+    if (kept.listed++ == 0 && machine_has_pmu)
         pmc_dump(&machine_cpu, keep_register, NULL);
     irq_restore(interrupts);
 }

@@ -26,7 +26,8 @@
 struct pmc_cpu machine_cpu;
 static bool ht_promised;
 static struct pmc_cpuid id;
-static bool has_pmu, identified;
+bool machine_has_pmu;
+static bool identified;
 
 #define SHOWN_AT_BOOT 6 /* registers that are shown by name and value; all of them are counted */
 
@@ -133,7 +134,7 @@ const char *machine_detect(void)
     }
     if (!reason)
         pmc_find_absent(&machine_cpu);
-    has_pmu = !reason;
+    machine_has_pmu = !reason;
     return reason;
 }
 
@@ -192,11 +193,11 @@ static void report_errata(void)
     tap_comment(COMMENT_INFO, "errata:%s", length > 0 ? text : " none known");
 }
 
-void machine_inventory(const char *boot_line, bool set_up)
+void machine_inventory(const char *boot_line)
 {
     inventory_image(boot_line);
-    inventory_machine(&id, machine_cpu.core, set_up);
-    if (!has_pmu)
+    inventory_machine(&id, machine_cpu.core);
+    if (!machine_has_pmu)
         return;
     if (at_boot.set == 0)
         tap_comment(COMMENT_INFO, "pmu at boot: none set");
@@ -241,7 +242,7 @@ static unsigned first_obstacle(unsigned need)
 {
     if (!(need & (NEED_ANY_SIBLING | NEED_SMT)))
         return need;
-    if (!ht_promised)
+    if (machine_has_pmu && !ht_promised)
         return NEED_SMT;
     if (lapic_missing())
         return NEED_LAPIC;
@@ -285,7 +286,7 @@ const char *machine_remedy(unsigned need)
 {
     const unsigned i = lacking_row(need);
 
-    if (LACKING[i].need == NEED_SMT && machine_cpu.model < FIRST_MODEL_WITH_HT)
+    if (LACKING[i].need != NEED_LAPIC && (!machine_has_pmu || machine_cpu.model < FIRST_MODEL_WITH_HT))
         return NULL;
     return LACKING[i].remedy;
 }

@@ -7,7 +7,8 @@
 #include "pmc/netburst/cpu.h"
 #include "pmc/netburst/map.h"
 
-/* Valid after machine_detect() returned null. */
+/* Whether machine_detect() returned null: only then is machine_cpu valid. */
+extern bool machine_has_pmu;
 extern struct pmc_cpu machine_cpu;
 
 /* Read again what CPUID says, which may be more once the limit of CPUID is lifted. */
@@ -37,8 +38,8 @@ bool machine_promises_pmu(void);
 const char *machine_left_out(uint32_t msr);
 
 /* The inventory (docs/log.md), at the head of the log; the PMU's part of it only where machine_detect()
- * returned null. set_up: see inventory_machine(). */
-void machine_inventory(const char *boot_line, bool set_up);
+ * returned null. */
+void machine_inventory(const char *boot_line);
 
 /* Set of enum need (vector.h) that this machine meets. */
 unsigned machine_meets(void);

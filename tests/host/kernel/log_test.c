@@ -169,6 +169,23 @@ TEST(the_verdict_follows_from_the_points)
     run_of(0, 0, 0, 0, VERDICT_SKIP, "\n1..0 # SKIP nothing to do");
 }
 
+/* With or without a failure beside it. */
+TEST(a_pmu_that_was_not_tested_is_no_pass)
+{
+    for (unsigned failed = 0; failed < 2; failed++) {
+        forget_log();
+        tap_begin();
+        tap_plan(2, NULL);
+        if (failed)
+            tap_not_ok("a.b");
+        else
+            tap_ok("a.b");
+        tap_skip_pmu("no PMU");
+        assert_int_equal(tap_end(), failed ? VERDICT_FAIL : VERDICT_SKIP);
+        assert_true(log_has("\nok 2 - pmu # SKIP no PMU"));
+    }
+}
+
 TEST(a_plan_that_was_not_kept_or_a_log_that_was_cut_short_is_broken)
 {
     run_of(3, 2, 0, 0, VERDICT_BROKEN, "Bail out! 3 points were planned and 2 reported");

@@ -12,6 +12,7 @@
 #include "tests/host/support/kept_log.h"
 #include "tests/suite/machine.h"
 
+bool machine_has_pmu = true;
 struct pmc_cpu machine_cpu;
 
 STUB(void, uart_drain, (void));

@@ -93,7 +93,7 @@ sub new($class, $first_line, $sink, $early) {
         soak_failed_in => undef, # the first loop after loop 1 that has a printed failure
         build      => undef,
         processor  => undef,
-        reason     => undef,     # why the plan has no points
+        reason     => undef,     # why the PMU was not tested, by a plan without points or the point pmu
         bailed     => undef,
         ended      => undef,     # verdict of the end line
         stamped    => 0,         # time stamps were taken away from the beginnings of its lines
@@ -233,6 +233,7 @@ sub _judge_point($self, $text) {
     $self->{ $not ? 'failed' : defined $reason ? 'skipped' : 'passed' }++;
     push @{ $self->{failed_ids} }, $id if $not;
     $self->{state} = $not ? 'not ok' : 'points';
+    $self->{reason} = $reason if $id eq 'pmu';
     return $self->_emit('point', $record, $number, $not ? 0 : 1, $id, $reason);
 }
 
@@ -298,7 +299,7 @@ sub _judge_end($self, $text) {
     return "$points points, and $self->{planned} were planned" if $points != $self->{planned};
     return "the end comes while '$self->{announced}' runs" if defined $self->{announced};
     return 'the end comes without totals' if $points && !$self->{totals};
-    my $due = !$points ? 'skip' : $self->{failed} ? 'fail' : $word eq 'skip' && @{ $self->{untested} } ? 'skip' : 'pass';
+    my $due = $self->{failed} ? 'fail' : !$points || defined $self->{reason} || $word eq 'skip' && @{ $self->{untested} } ? 'skip' : 'pass';
     return "the end line says $word, and the points say $due" if $word ne $due;
     return $self->_emit('end', $text, $word);
 }

@@ -15,7 +15,7 @@ our @EXPORT_OK = qw(family find_file find_rules find_vectors grouped read_rules 
 
 my $NUMBER    = qr/\d+(?:\.\d+)*/;
 my $RULE      = qr/R\d+|E\d+|MP/;
-my $ID        = qr/$RULE|EX18-\d+/;
+my $ID        = qr/$RULE|EX18-\d+|PC/;
 my $CERTAINTY = qr/confirmed|silicon|inferred|open/;
 
 # The path of a file that comes with the programs: beside the modules or above them when installed, else in a folder of the

@@ -145,11 +145,11 @@ sub colour($run) {
     return $run->{verdict} eq 'pass' && $run->{document}->untested ne '' ? 'yellow' : $COLOUR{ $run->{verdict} } // 'red';
 }
 
-# "pass: N passed, 0 failed, N skipped of N; N of N not tested: REASON; REMEDY". What a failing run did not test is said above the
+# "pass: N passed, 0 failed, N skipped of N; N of N not tested: REASON; REMEDY", or why the PMU was not tested. What a failing run did not test is said above the
 # failures.
 sub verdict($run) {
     my $document = $run->{document} or return "$run->{verdict}: $run->{why}";
-    return join '; ', "$run->{verdict}: " . $document->counts, grep { $_ ne '' } !$run->{whole} ? $run->{why} : $document->{failed} ? '' : $document->untested;
+    return join '; ', "$run->{verdict}: " . $document->counts, grep { $_ ne '' } !$run->{whole} ? $run->{why} : $document->{failed} ? '' : $document->{reason} // $document->untested;
 }
 
 # Says what failed, the first failure, the likeliest rules, and what the failures have in common. With the verdict and the commands it fits on a screen of 24 rows.

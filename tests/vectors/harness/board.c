@@ -1,0 +1,233 @@
+/*
+ * The board around the processor: clocks that agree with each other, tables whose sums and lengths are right,
+ * memory, the CMOS clock and the serial line. What a board lacks is skipped, what contradicts itself fails.
+ */
+#include "kernel/board/board.h"
+#include "kernel/console/console.h"
+#include "kernel/firmware/firmware.h"
+#include "kernel/lib/lib.h"
+#include "kernel/run/run.h"
+#include "kernel/smp/smp.h"
+#include "kernel/x86/cpu.h"
+#include "kernel/x86/lapic.h"
+#include "boot/boot.h"
+#include "tests/suite/expect.h"
+#include "tests/suite/vector.h"
+
+/* ---- Clocks ---- */
+
+#define READS    200u
+#define ROUNDS   16u
+#define ROUND_US 500u
+#define PART     20u /* rates agree within a twentieth: a poll of a slow port takes 20 us */
+
+static void tsc(void)
+{
+    const uint64_t first = rdtsc();
+    uint64_t before = first;
+
+    for (unsigned i = 0; i < READS; i++) {
+        const uint64_t now = rdtsc();
+
+        require_true(HARNESS, now >= before, "the TSC does not go back");
+        before = now;
+    }
+    expect_true(HARNESS, before > first, "the TSC counts");
+}
+
+/* What is measured of the TSC in one round of another clock: its clocks, and the other one's ticks. */
+struct round {
+    uint64_t clocks;
+    uint32_t ticks;
+};
+
+/* The rate of the TSC in kHz by a clock of so many Hz. An SMI, or the host of a virtual machine, lengthens a
+ * round, and nothing shortens it: so the shortest of several counts, and another one must come near it. */
+static uint32_t tsc_khz(bool (*measure)(struct round *), uint64_t hz, const char *name)
+{
+    uint32_t least = UINT32_MAX, second = UINT32_MAX;
+
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct round round = {0};
+
+        irq_off();
+        const bool ticks = measure(&round);
+        timer_interrupt_in_us(1000 * DEADLINE_MS, INTERRUPT_TIMER);
+        irq_on();
+        require_true(HARNESS, ticks, "the %s counts", name);
+        const uint32_t khz = (uint32_t)div64(div64(round.clocks * hz, round.ticks, NULL), 1000, NULL);
+        if (khz < least) {
+            second = least;
+            least = khz;
+        } else if (khz < second)
+            second = khz;
+    }
+    require_between(HARNESS, least, least + least / PART, second,
+                    "kHz of the TSC by the %s in the second shortest round, against the shortest", name);
+    return least;
+}
+
+static bool pit_round(struct round *round)
+{
+    uint32_t timer;
+
+    round->ticks = PIT_HZ / 1000000 * ROUND_US;
+    return clock_round(round->ticks, &round->clocks, &timer);
+}
+
+static bool apic_round(struct round *round)
+{
+    const struct timeout end = timeout_in_us(ROUND_US);
+    const uint64_t begin = rdtsc();
+
+    lapic_timer_set(UINT32_MAX, INTERRUPT_TIMER);
+    while (!timeout_passed(&end))
+        cpu_relax();
+    round->ticks = UINT32_MAX - lapic_read(LAPIC_TIMER_CURRENT);
+    round->clocks = rdtsc() - begin;
+    return round->ticks > 0;
+}
+
+/* ACPI's fixed table names the port of its timer (ACPI 2.0, 4.7.3.3, 5.2.8.1). */
+#define ACPI_TIMER_AT    76u
+#define ACPI_TIMER_HZ    3579545u
+#define ACPI_TIMER_BITS  0xFFFFFFu /* or 32 */
+#define ACPI_TIMER_POLLS 100000u
+
+static uint16_t acpi_timer;
+
+static bool acpi_round(struct round *round)
+{
+    const uint32_t from = in32(acpi_timer);
+    const uint64_t begin = rdtsc();
+    unsigned polls = 0;
+
+    while (round->ticks < ACPI_TIMER_HZ / 1000000 * ROUND_US && polls++ < ACPI_TIMER_POLLS)
+        round->ticks = (in32(acpi_timer) - from) & ACPI_TIMER_BITS;
+    round->clocks = rdtsc() - begin;
+    return polls < ACPI_TIMER_POLLS;
+}
+
+/* Waits come out longer than asked for, never shorter. */
+static void pit(void)
+{
+    if (!clock_trusted())
+        skip_now("the PIT does not tick");
+    const uint32_t khz = tsc_khz(pit_round, PIT_HZ, "PIT");
+    expect_between(HARNESS, khz - khz / PART, UINT32_MAX, clock_tsc_khz(),
+                   "kHz of the TSC, for waits, against what the PIT says now");
+}
+
+static void apic(void)
+{
+    const uint32_t khz =
+        tsc_khz(apic_round, div64(clock_apic_khz(), LAPIC_TIMER_DIVIDER, NULL) * 1000, "local APIC timer");
+
+    if (!clock_trusted())
+        skip_now("no clock is known to compare the local APIC timer with");
+    expect_near(HARNESS, clock_tsc_khz(), clock_tsc_khz() / PART, khz,
+                "kHz of the TSC by the local APIC timer, against those at boot");
+}
+
+static void acpi(void)
+{
+    uint32_t length, port = 0;
+    const uint8_t *table = acpi_table("FACP", &length);
+
+    if (table && length >= ACPI_TIMER_AT + 4)
+        port = load32le(table + ACPI_TIMER_AT);
+    if (port == 0 || port > UINT16_MAX)
+        skip_now("the firmware lists no ACPI timer");
+    acpi_timer = (uint16_t)port;
+    const uint32_t khz = tsc_khz(acpi_round, ACPI_TIMER_HZ, "ACPI timer");
+    if (!clock_trusted())
+        skip_now("no clock is known to compare the ACPI timer with");
+    const uint32_t by_pit = tsc_khz(pit_round, PIT_HZ, "PIT");
+    expect_near(HARNESS, by_pit, by_pit / PART, khz,
+                "kHz of the TSC by the ACPI timer, against those by the PIT");
+}
+
+/* ---- CMOS ---- */
+
+#define CMOS_INDEX   0x70
+#define CMOS_DATA    0x71
+#define CMOS_A       0x0A
+#define CMOS_UPDATES 0x80u
+#define CMOS_B       0x0B
+#define CMOS_BINARY  0x04u
+#define UPDATE_POLLS 5000u /* an update takes 2 ms */
+
+static uint8_t cmos(uint8_t reg)
+{
+    out8(CMOS_INDEX, reg);
+    return in8(CMOS_DATA);
+}
+
+static void clock_of_cmos(void)
+{
+    unsigned polls = 0;
+
+    if (cmos(CMOS_A) == 0xFF && cmos(CMOS_B) == 0xFF)
+        skip_now("no CMOS clock answers");
+    while ((cmos(CMOS_A) & CMOS_UPDATES) && polls++ < UPDATE_POLLS)
+        delay_us(1);
+    const uint8_t seconds = cmos(0);
+    const bool binary = cmos(CMOS_B) & CMOS_BINARY;
+    expect_true(HARNESS, polls < UPDATE_POLLS, "the update of the CMOS clock ends");
+    expect_between(HARNESS, 0, 59, binary ? seconds : (seconds >> 4) * 10u + (seconds & 15),
+                   "seconds of the CMOS clock");
+}
+
+static void serial_line(void)
+{
+    if (!uart_present())
+        skip_now("no serial line answers, or none is used");
+    const char *wrong = uart_wrong();
+    expect_true(HARNESS, wrong == NULL, "the UART: %s", wrong ? wrong : "as it was set");
+}
+
+/* ---- Memory and tables ---- */
+
+static void memory(void)
+{
+    const uint32_t begin = (uint32_t)(uintptr_t)image_begin;
+
+    if (memory_map_empty())
+        skip_now("the loader gives no memory map");
+    expect_between(HARNESS, 1024, UINT32_MAX, memory_map_ram_kb(), "KB of RAM");
+    expect_true(HARNESS,
+                memory_map_touches_ram(begin, 1) &&
+                    memory_map_touches_ram(begin + image_loaded().bytes - 1, 1),
+                "the image lies in RAM of the memory map");
+    expect_true(HARNESS, memory_map_low_page() != 0, "there is a free page below 640 KB");
+}
+
+static void tables(void)
+{
+    struct processor_list list;
+    bool listed = false;
+
+    if (!acpi_present())
+        skip_now("no ACPI tables within reach");
+    require_true(HARNESS, acpi_processors(&list),
+                 "the MADT is there, its sum is right, and it lists a processor");
+    expect_true(HARNESS, list.whole, "the entries of the MADT end where it ends");
+    for (unsigned i = 0; i < list.count && i < FIRMWARE_PROCESSORS; i++)
+        listed = listed || list.apic_ids[i] == smp_topology()->bsp_apic_id;
+    expect_true(HARNESS, listed || list.count > FIRMWARE_PROCESSORS,
+                "the MADT lists the boot processor, local APIC %u", smp_topology()->bsp_apic_id);
+}
+
+static const struct vector board_rows[] = {
+    CHECK("harness.clock.tsc", "the TSC counts, and never back", .also = "PC", .run = tsc),
+    CHECK("harness.clock.pit", "the TSC keeps its rate by the PIT", .also = "PC", .run = pit),
+    CHECK("harness.clock.apic", "the TSC keeps its rate by the local APIC timer", .also = "PC",
+          .needs = NEED_LAPIC, .run = apic),
+    CHECK("harness.clock.acpi", "the TSC keeps its rate by the ACPI timer", .also = "PC", .run = acpi),
+    CHECK("harness.cmos", "the CMOS clock has a time", .also = "PC", .run = clock_of_cmos),
+    CHECK("harness.serial", "the serial line is as it was set", .also = "PC", .run = serial_line),
+    CHECK("harness.memory", "the memory map has what the image needs", .also = "PC", .run = memory),
+    CHECK("harness.tables", "the ACPI tables are whole, and list this processor", .also = "PC",
+          .run = tables),
+};
+VECTOR_GROUP(board);

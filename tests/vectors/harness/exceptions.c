@@ -60,7 +60,8 @@ static void bounds(void)
 {
     static const int32_t range[2] = {1, 2};
 
-    PROVOKE("", "boundl %2, %3", "r"(3), "m"(range));
+    PROVOKE("", ".byte 0x62, 0x02", "a"(3),
+            "d"(range)); /* BOUND EAX, [EDX]: assemblers differ in the order of its operands */
 }
 
 static void undefined(void)

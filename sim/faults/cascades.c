@@ -128,7 +128,8 @@ static uint32_t cleared_by(const struct nbpmu *pmu, unsigned n, uint32_t now, ui
 /* What is noted while OVF stays set. */
 FAULT(cccr_holds, mute_until_cleared, *noted_of(pmu, n) *= (now & CCCR_OVF) != 0, now)
 DEED(overflow, by_step,
-     if (nbpmu_fault_sets_ovf(pmu, n)) * noted_of(pmu, n) = pmu->counter[n].value && !is_forced(pmu, n))
+     *noted_of(pmu, n) = nbpmu_fault_sets_ovf(pmu, n) ? pmu->counter[n].value && !is_forced(pmu, n)
+                                                      : *noted_of(pmu, n))
 
 /* at = 1: both counters that meet are mute, 0: the second one. */
 static void by_meeting(struct nbpmu *pmu, unsigned n)
@@ -247,20 +248,14 @@ FAULT(counter_holds, notes_sign,
 FAULT(link_strays, x_was_written_positive, n == fault->at && is_link(pmu, link) && *noted_of(pmu, x))
 /* Noted of a counter since its CCCR was 0: how often it overflowed. */
 DEED(overflow, counts_overflows, ++*noted_of(pmu, n); SOUND(overflow))
-
 FAULT(link_strays, other_overflowed_twice,
       n == fault->at && *noted_of(pmu, fault->other - 1) % 256 >= 2 &&
           has_bits(pmu, fault->other - 1, CCCR_OVF))
 
 /* ---- What else a start does, or a write ---- */
 
-static bool starts(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
-{
-    return nbpmu_link_runs(pmu, n, link) && !pmu->counter[n].linked[link];
-}
-
-DEED(link_runs, start_clears_y, if (starts(pmu, n, link)) clears_it(pmu, n); return SOUND(link_runs))
-DEED(link_runs, costs_count, if (starts(pmu, n, link)) takes_count(pmu, n); return SOUND(link_runs))
+AFTER(link_runs, start_clears_y, if (result && !pmu->counter[n].linked[link]) clears_it(pmu, n))
+AFTER(link_runs, costs_count, if (result && !pmu->counter[n].linked[link]) takes_count(pmu, n))
 DEED(overflow, start_stops_x,
      if (nbpmu_fault_sets_ovf(pmu, n) && another_starts(pmu, n, 0, PMC_COUNTERS)) disables(pmu, n))
 DEED(then, halts_if_started,
@@ -298,23 +293,18 @@ static bool halts_twin(struct nbpmu *pmu, unsigned n)
 
 FAULT(counts, cannot_stop, SOUND(counts) || (pmu->running >> n & 1))
 
-DEED(counts, takes_escr_of_x,
-     if (nbpmu_linked(&pmu->counter[n])) pmu->counter[n].escr_index =
-         pmu->counter[starter_of(pmu, n)].escr_index;
-     return SOUND(counts))
+static bool takes_escr_of_x(struct nbpmu *pmu, unsigned n)
+{
+    if (nbpmu_linked(&pmu->counter[n]))
+        pmu->counter[n].escr_index = pmu->counter[starter_of(pmu, n)].escr_index;
+    return nbpmu_counts(pmu, n);
+}
 
 /* ---- HLT (R42), a PMI (R43) and power (R44) ---- */
 
-static unsigned pmi_freezes(struct nbpmu *pmu, unsigned n, unsigned increment)
-{
-    const unsigned raised = nbpmu_count(pmu, n, increment);
-    if (raised)
-        disables(pmu, n);
-    return raised;
-}
-
+AFTER(count, pmi_freezes, if (result) disables(pmu, n))
 FAULT(gate_open, stops_in_hlt, !(nbpmu_has_ht(pmu) && active == 1) && SOUND(gate_open))
-FAULT(gate_open, stops_with_lp0, pmu->lp[0].active &&SOUND(gate_open))
+FAULT(gate_open, stops_with_lp0, SOUND(gate_open) && pmu->lp[0].active)
 
 static bool is_powered_alone(const struct nbpmu *pmu, int escr_index)
 {
@@ -322,7 +312,6 @@ static bool is_powered_alone(const struct nbpmu *pmu, int escr_index)
 }
 
 FAULT(tag, tags_alone, is_powered_alone(pmu, (int)(escr - pmu->escr) % (int)ESCR_INDICES) ? SOUND(tag) : 0)
-
 FAULT(counts, counts_without_twin,
       SOUND(counts) &&
           (pmu->counter[n].escr_index == NO_ESCR || is_powered_alone(pmu, pmu->counter[n].escr_index)))

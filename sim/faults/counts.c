@@ -30,7 +30,7 @@ static unsigned gets_neighbours(const struct nbpmu *pmu, unsigned n)
 FAULT(filter, counter_dead, 0 * SOUND(filter))
 FAULT(filter, counts_twice, 2 * SOUND(filter))
 FAULT(filter, counts_one, SOUND(filter) != 0)
-FAULT(filter, idle, SOUND(filter) * (pmu->running != FIELD_MASK(PMC_COUNTERS - 1, 0)))
+FAULT(filter, idle_if_all, SOUND(filter) * (pmu->running != FIELD_MASK(PMC_COUNTERS - 1, 0)))
 FAULT(filter, increment_bit_dead, SOUND(filter) & ~(1u << fault->to))
 
 /* ---- The adder: a carry into bit `at` goes wrong (R27, R28) ---- */
@@ -148,7 +148,7 @@ static void again_clears(struct nbpmu *pmu, unsigned n)
  * ---- */
 
 FAULT(acts_by, dead_when_negative, pmu->counter[n].value > COUNTER_MASK / 2 ? cccr & ~CCCR_FORCE_OVF : cccr)
-FAULT(acts_by, dead_by_several, several_on(pmu, n) ? cccr & ~CCCR_FORCE_OVF : cccr)
+FAULT(acts_by, dead_by_several, escr_of(pmu, n).sum > 1 ? cccr & ~CCCR_FORCE_OVF : cccr)
 
 /* The filter or the gate suppresses the event, and OVF is set all the same. */
 static unsigned force_if(struct nbpmu *pmu, unsigned n, bool passed, unsigned increment)
@@ -163,7 +163,6 @@ static unsigned force_if(struct nbpmu *pmu, unsigned n, bool passed, unsigned in
 
 FAULT(filter, before_filter, force_if(pmu, n, value, SOUND(filter)))
 FAULT(filter, before_gate, force_if(pmu, n, !gate_open, SOUND(filter)))
-
 DEED(overflow, forced_once, if (!is_forced(pmu, n) || !(*noted_of(pmu, n))++) SOUND(overflow))
 DEED(overflow, forces_other, nbpmu_overflow(pmu, is_forced(pmu, n) ? fault->other - 1u : n))
 FAULT(add, adds_nothing, nbpmu_add(pmu, n, is_forced(pmu, n) ? 0 : increment))
@@ -189,7 +188,7 @@ const struct nbpmu_fault_row nbpmu_fault_counts[] = {
     {"counter-dead", "R27", "this counter never advances", EVERY(counter), .filter = counter_dead},
     {"counts-twice", "R27", "every increment is added twice", .filter = counts_twice},
     {"counts-one", "R27", "1 is added whatever the increment", .filter = counts_one},
-    {"idle-when-all-run", "R27", "this counter does not count while all 18 run", EVERY(counter), .filter = idle},
+    {"idle-when-all-run", "R27", "this counter does not count while all 18 run", EVERY(counter), .filter = idle_if_all},
     {"gets-neighbours", "R6", "this counter also gets the value of the ESCR that the other one of its pair selects",
      EVERY(paired), .value = gets_neighbours},
     {"counts-one-here", "R27", "this counter adds 1 whatever the increment", EVERY(counter), .filter = counts_one},

@@ -7,8 +7,7 @@
 /* Has its ESCR some of these flags, and no other? */
 static bool has_flags(const struct nbpmu *pmu, unsigned n, uint32_t bits)
 {
-    const int escr = pmu->counter[n].escr_index;
-    const uint32_t flags = escr == NO_ESCR ? 0 : pmu->escr[escr].value & ESCR_CPL_MASK;
+    const uint32_t flags = escr_of(pmu, n).value & ESCR_CPL_MASK;
     return flags && !(flags & ~bits);
 }
 
@@ -75,7 +74,7 @@ static bool is_above_cpl_0(const struct nbpmu *pmu)
     C(FOREIGN_OVF, "foreign-ovf", "OVF of a counter of another block is set", PART_ANY, other_has_ovf(pmu, n, false)) \
     C(OVERFLOWS_MEET, "overflows-meet", "another counter overflows in this clock", PART_ANY, \
       defects_of(pmu)->overflowing & ~(1u << n)) \
-    C(SEVERAL, "several", "its ESCR has several occurrences in this clock", PART_ANY, several_on(pmu, n)) \
+    C(SEVERAL, "several", "its ESCR has several occurrences in this clock", PART_ANY, escr_of(pmu, n).sum > 1) \
     C(LP1_ACTIVE, "lp1-active", "LP1 is active", PART_HT, pmu->lp[1].active) \
     C(LP_HALTED, "lp-halted", "a logical processor is halted", PART_HT, !pmu->lp[0].active || !pmu->lp[1].active) \
     C(ABOVE_CPL_0, "above-cpl-0", "a logical processor is above CPL 0", PART_ANY, is_above_cpl_0(pmu))

@@ -124,6 +124,12 @@ typedef bool fault_family(unsigned number, struct fault_member *member);
         __VA_ARGS__;                                                 \
     }
 
+/* The same after the sound function, whose result is returned: AFTER(count, name, if (result) ...). */
+#define AFTER(stage, ...) NBPMU_STAGE_##stage(AFTER_FUNCTION, __VA_ARGS__)
+#define AFTER_FUNCTION(type, stage, parameters, arguments, name, ...)                                    \
+    DEED_FUNCTION(type, stage, parameters, arguments, name, const type result = nbpmu_##stage arguments; \
+                  __VA_ARGS__; return result)
+
 /* The sound function of a stage, called with the parameters of the stage. */
 #define SOUND(stage)                                        NBPMU_STAGE_##stage(SOUND_CALL, )
 #define SOUND_CALL(type, stage, parameters, arguments, ...) nbpmu_##stage arguments
@@ -244,11 +250,12 @@ static inline bool has_full_mask(uint64_t escr)
     return (~escr & ESCR_EVENT_MASK_MASK) == 0;
 }
 
-/* Has the ESCR of counter n several occurrences in this clock? */
-static inline bool several_on(const struct nbpmu *pmu, unsigned n)
+/* The ESCR that counter n selects; when there is none, one that is all zero. */
+static inline struct nbpmu_escr escr_of(const struct nbpmu *pmu, unsigned n)
 {
     const int escr_index = pmu->counter[n].escr_index;
-    return escr_index != NO_ESCR && pmu->escr[escr_index].sum > 1;
+    const struct nbpmu_escr none = {0};
+    return escr_index == NO_ESCR ? none : pmu->escr[escr_index];
 }
 
 /* The counter other than n that its fault strikes. */

@@ -48,13 +48,7 @@ FAULT(route, routes_twin, SOUND(route) ^ nbpmu_escr_exists(SOUND(route) ^ 1))
 /* ---- ACTIVE_THREAD ---- */
 
 /* What the fault has noted of a counter is forgotten when the counter starts. */
-static bool forgets_at_start(struct nbpmu *pmu, unsigned n)
-{
-    const bool runs = nbpmu_counts(pmu, n);
-    if (runs && !(pmu->running >> n & 1))
-        *noted_of(pmu, n) = 0;
-    return runs;
-}
+AFTER(counts, forgets_at_start, *noted_of(pmu, n) *= !result || (pmu->running >> n & 1))
 
 /* The counter keeps what is noted: any number (to = 0), or that one. */
 static bool gate_kept(struct nbpmu *pmu, unsigned n, unsigned active)
@@ -70,7 +64,7 @@ FAULT(gate_open, single_while_both,
       SOUND(gate_open) || (CCCR_GET_ACTIVE_THREAD(pmu->counter[n].cccr) == ACTIVE_SINGLE &&
                            active == NBPMU_LPS && has_bits(pmu, n, CCCR_COMPARE)))
 FAULT(gate_open, gate_ignored, true)
-FAULT(gate_open, wrong,
+FAULT(gate_open, wrong_cell,
       SOUND(gate_open) != (CCCR_GET_ACTIVE_THREAD(pmu->counter[n].cccr) == fault->at && fault->to == active))
 
 /* ---- What the filter sees of its CCCR ---- */
@@ -85,8 +79,7 @@ static unsigned complement_needs(struct nbpmu *pmu, unsigned n, unsigned value, 
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     const bool complements = counter->complements;
-    const uint32_t escr = counter->escr_index == NO_ESCR ? 0 : pmu->escr[counter->escr_index].value;
-    counter->complements &= !counter->has_event || (escr & fault_of(pmu)->row->beside);
+    counter->complements &= !counter->has_event || (escr_of(pmu, n).value & fault_of(pmu)->row->beside);
     const unsigned increment = nbpmu_filter(pmu, n, value, gate_open);
     counter->complements = complements;
     return increment;
@@ -107,7 +100,7 @@ static bool compares(const struct nbpmu *pmu, unsigned n, bool complement, unsig
 FAULT(filter, threshold_limits,
       FILTERED(has_bits(pmu, n, CCCR_THRESHOLD_MASK) && !has_bits(pmu, n, CCCR_COMPARE) && value ? 1 : value))
 FAULT(filter, reached, FILTERED(value + compares(pmu, n, false, fault->to)))
-FAULT(filter, below, FILTERED(value + compares(pmu, n, true, fault->to)))
+FAULT(filter, lets_below, FILTERED(value + compares(pmu, n, true, fault->to)))
 FAULT(filter, above_never, FILTERED(compares(pmu, n, false, fault->at) ? 0 : value))
 FAULT(filter, passes_large, FILTERED(value >= fault->at && compares(pmu, n, true, 0) ? 0 : value))
 FAULT(filter, lets_next,
@@ -182,8 +175,7 @@ DEED(then, restarts_all, for (unsigned other = 0; other < PMC_COUNTERS; other++)
 static uint64_t restarts_twins_edge(struct nbpmu *pmu, int escr_index, uint64_t value)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (pmu->counter[n].escr_index == (escr_index ^ 1))
-            restarts_edge(pmu, n);
+        pmu->counter[n].previous &= pmu->counter[n].escr_index != (escr_index ^ 1);
     return value;
 }
 
@@ -202,7 +194,7 @@ const struct nbpmu_fault_row nbpmu_fault_filters[] = {
     {"route-twin", "R17", "this counter is routed the other ESCR of each pair", EVERY(counter), .route = routes_twin},
     {"select-of-pair", "R17", "this counter is routed by the ESCR select of the other one of its pair",
      EVERY(counter_of_16), .acts_by = select_of_pair},
-    {"active-thread", "R18", "one cell of the ACTIVE_THREAD table is wrong", HT, EVERY(cell), .gate_open = wrong},
+    {"active-thread", "R18", "one cell of the ACTIVE_THREAD table is wrong", HT, EVERY(cell), .gate_open = wrong_cell},
     {"gate-sampled", "R18", "this counter looks at who is active only when it is enabled", HT, EVERY(counter),
      .gate_open = gate_kept, .counts = forgets_at_start},
     {"gate-latched", "R18", "this counter does not notice that one of both halts", HT, EVERY(counter), .to = NBPMU_LPS,
@@ -230,10 +222,10 @@ const struct nbpmu_fault_row nbpmu_fault_filters[] = {
      .acts_by = threshold_one_more},
     {"threshold-passes-value", "R22", "a passed threshold counts the value, not 1", .filter = passes_value},
     {"complement-ignored", "R22", "COMPLEMENT has no effect", .dead = CCCR_COMPLEMENT},
-    {"complement-below", "R22", "COMPLEMENT passes a value below THRESHOLD, not an equal one", .filter = below},
+    {"complement-below", "R22", "COMPLEMENT passes a value below THRESHOLD, not an equal one", .filter = lets_below},
     {"complement-below-from-2", "R22",
      "COMPLEMENT with a threshold of 2 or more passes what is below it on this counter, not an equal value",
-     EVERY(counter_of_several), .to = 2, .filter = below},
+     EVERY(counter_of_several), .to = 2, .filter = lets_below},
     {"threshold-reached-from-1", "R22", "a value equal to a THRESHOLD of 1 or more passes on this counter",
      EVERY(counter), .to = 1, .filter = reached},
     {"compare-dead", "R22", "this counter ignores COMPARE", EVERY(counter), .dead = CCCR_COMPARE},

@@ -82,7 +82,7 @@ FAULT(cccr_holds, notes_change,
       *noted_of(pmu, n) = field_changes(pmu, n, now) || (*noted_of(pmu, n) && !is_enabled_by(pmu, n, now)),
       now)
 FAULT(counts, halted_by_change, SOUND(counts) && !*noted_of(pmu, n))
-DEED(cccr_holds, change_costs_count, if (field_changes(pmu, n, now)) takes_count(pmu, n); return now)
+FAULT(cccr_holds, change_costs_count, field_changes(pmu, n, now) ? takes_count(pmu, n) : (void)0, now)
 /* By R38 a counter halts when ENABLE is cleared, whatever else its CCCR has. */
 FAULT(counts, halt_needs_clear,
       SOUND(counts) || ((pmu->running >> n & 1) && (pmu->counter[n].cccr & CCCR_FIELD[fault->to].bits)))

@@ -87,13 +87,7 @@ static unsigned lost_in_a_row(struct nbpmu *pmu, unsigned n, unsigned increment)
     return lost_if(pmu, n, raised && (*noted_of(pmu, n))++ % 256 == fault_of(pmu)->at, raised);
 }
 
-static unsigned lost_by_several(struct nbpmu *pmu, unsigned n, unsigned increment)
-{
-    const unsigned raised = nbpmu_count(pmu, n, increment);
-    if (increment > 1 && is_due(pmu, n))
-        pmu->counter[n].request = REQUEST_NONE;
-    return raised;
-}
+AFTER(count, lost_by_several, if (increment > 1 && is_due(pmu, n)) pmu->counter[n].request = REQUEST_NONE)
 
 /* The counter has overflowed by this count: noted by the stage `overflow`. */
 DEED(overflow, notes_overflow, *noted_of(pmu, n) = true; SOUND(overflow))
@@ -125,8 +119,7 @@ static bool once(struct nbpmu *pmu, unsigned lp)
 {
     const bool again = nbpmu_pmi_again(pmu, lp);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (nbpmu_pmi_targets(pmu, n) >> lp & 1)
-            pmu->counter[n].raised = false;
+        pmu->counter[n].raised &= !(nbpmu_pmi_targets(pmu, n) >> lp & 1);
     return again;
 }
 

@@ -58,8 +58,8 @@ FAULT(read_counter, ignores_pce, READ(true, ecx))
 FAULT(read_counter, fast_ignores_pce, READ(cr4_pce || is_fast(ecx), ecx))
 FAULT(read_counter, pce_for_cpl_3, READ(cr4_pce || pmu->lp[lp].cpl < 3, ecx))
 FAULT(read_counter, never_for_user, READ(false, ecx))
-FAULT(read_counter, refused_clears,
-      SOUND(read_counter) || (is_user(pmu, lp) && !cr4_pce && (clears_it(pmu, ecx % PMC_COUNTERS), false)))
+AFTER(read_counter, refused_clears,
+      if (!result && is_user(pmu, lp) && !cr4_pce) clears_it(pmu, ecx % PMC_COUNTERS))
 
 /* Noted: CR4.PCE of each logical processor at its latest RDPMC. */
 static bool pce_of_other(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
@@ -71,18 +71,17 @@ static bool pce_of_other(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t 
 
 /* ---- What is read, and what that disturbs (R57) ---- */
 
-FAULT(read_counter, enabled_lags,
-      SOUND(read_counter) && (*value -= pmu->running >> index_of(ecx) & 1,
-                              *value &= is_fast(ecx) ? FIELD_MASK64(31, 0) : COUNTER_MASK, true))
+AFTER(read_counter, enabled_lags,
+      if (result) *value = (*value - (pmu->running >> index_of(ecx) & 1)) &
+                           (is_fast(ecx) ? FIELD_MASK64(31, 0) : COUNTER_MASK))
 DEED(then, adds_count, pmu->counter[n].value = (pmu->counter[n].value + 1) & COUNTER_MASK)
 
 /* ---- Addresses without a register, and refused writes (R3) ---- */
 
 FAULT(read, gap_reads,
       nbpmu_read(pmu, lp, msr == REGISTER_0 + fault->at ? REGISTER_0 + fault->to : msr, value))
-DEED(write, gap_writes,
-     if (msr == REGISTER_0 + fault->at) nbpmu_write(pmu, lp, REGISTER_0 + fault->to, value);
-     return SOUND(write))
+AFTER(write, gap_writes,
+      if (msr == REGISTER_0 + fault->at) nbpmu_write(pmu, lp, REGISTER_0 + fault->to, value))
 
 /* Noted: a write was refused, and no write came after it. */
 static bool lost_after_refused(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)

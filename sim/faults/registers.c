@@ -59,9 +59,9 @@ FAULT(escr_holds, full_mask_loses_flags,
       escr_index == fault->at && has_full_mask(value) ? value & ~(uint64_t)ESCR_CPL_MASK : value)
 
 /* By R3 a write that is refused changes nothing. */
-FAULT(write, refused_stores,
-      SOUND(write) || (msr == ESCR_MSR(fault->at) &&
-                       (nbpmu_write(pmu, lp, msr, value & ~(uint64_t)ESCR_RESERVED_31), false)))
+AFTER(write, refused_stores,
+      if (!result && msr == ESCR_MSR(fault->at))
+          nbpmu_write(pmu, lp, msr, value & ~(uint64_t)ESCR_RESERVED_31))
 
 /* ---- Either logical processor reaches every register (R5) ---- */
 
@@ -74,7 +74,7 @@ FAULT(write, lp1_ovf_stands,
       nbpmu_write(pmu, lp, msr,
                   lp == 1 && msr == MSR_CCCR(fault->at) ? value | (pmu->counter[fault->at].cccr & CCCR_OVF)
                                                         : value))
-FAULT(read, lp1_reads_zero, SOUND(read) && (*value = lp == 1 ? 0 : *value, true))
+AFTER(read, lp1_reads_zero, if (result && lp == 1) *value = 0)
 
 static bool notes_old(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
 {
@@ -85,9 +85,7 @@ static bool notes_old(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t val
     return nbpmu_write(pmu, lp, msr, value);
 }
 
-FAULT(read, lp1_reads_old,
-      SOUND(read) &&
-          (*value = lp == 1 && msr == REGISTER_0 + fault->at ? defects_of(pmu)->noted : *value, true))
+AFTER(read, lp1_reads_old, if (lp == 1 && msr == REGISTER_0 + fault->at) *value = defects_of(pmu)->noted)
 FAULT(read_counter, lp1_rdpmc_off,
       nbpmu_read_counter(pmu, lp, cr4_pce, ecx ^ (lp == 1 && (ecx & ~RDPMC_FAST) < PMC_COUNTERS), value))
 FAULT(read_counter, lp1_full, nbpmu_read_counter(pmu, lp, cr4_pce, lp == 1 ? ecx & ~RDPMC_FAST : ecx, value))

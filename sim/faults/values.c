@@ -119,23 +119,10 @@ FAMILY(excluded_member, member_of(number, true, member))
 
 FAULT(escr_acts_by, select_off, escr->value ^ ESCR_EVENT_SELECT(1))
 FAULT(escr_acts_by, select_bit_dead, escr->value & ~ESCR_EVENT_SELECT(1u << fault->at))
-
-static void no_event_keeps_counting(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
-{
-    if (ESCR_GET_EVENT_SELECT(escr->value))
-        nbpmu_decode_escr(pmu, escr, msr);
-    else
-        escr->causes = nbpmu_causes(pmu, escr);
-}
-
+DEED(decode_escr, no_event_keeps_counting, if (ESCR_GET_EVENT_SELECT(escr->value)) SOUND(decode_escr);
+     else escr->causes = nbpmu_causes(pmu, escr))
 DEED(decode_escr, counts_clocks, SOUND(decode_escr); escr->of_clock |= escr->event == NBPMU_UOP_TYPE)
-
-static unsigned always_1(const struct nbpmu *pmu, unsigned n)
-{
-    const int escr_index = pmu->counter[n].escr_index;
-    const bool tags = escr_index != NO_ESCR && pmu->escr[escr_index].event == NBPMU_UOP_TYPE;
-    return tags ? 1 : nbpmu_value(pmu, n);
-}
+FAULT(value, always_1, escr_of(pmu, n).event == NBPMU_UOP_TYPE ? 1 : SOUND(value))
 
 /* ---- The mask (R7, R9) ---- */
 
@@ -149,13 +136,8 @@ FAULT(mask, member_set, escr->event == fault->at && mask ? mask | 1u << fault->t
 FAULT(mask, ioq_set, escr->event == NBPMU_IOQ_ALLOCATION && mask ? mask | 1u << fault->at : mask)
 
 /* With all 16 bits: nothing (to = 0), or the lowest one. Noted is whether they were written. */
-static uint64_t notes_full_mask(struct nbpmu *pmu, int escr_index, uint64_t value)
-{
-    if (escr_index == fault_of(pmu)->at)
-        defects_of(pmu)->noted = has_full_mask(value);
-    return value;
-}
-
+FAULT(escr_holds, notes_full_mask,
+      defects_of(pmu)->noted = escr_index == fault->at ? has_full_mask(value) : defects_of(pmu)->noted, value)
 FAULT(mask, full_mask_fails,
       escr - pmu->escr != fault->at || !defects_of(pmu)->noted ? mask : mask & (fault->to ? -mask : 0))
 

@@ -17,16 +17,33 @@ bool nbpmu_fault_member(struct fault_member *member, unsigned at, unsigned to, c
     return true;
 }
 
-bool nbpmu_fault_counter(unsigned number, struct fault_member *member)
+#define SHARED_FAMILY(name, ...)                                          \
+    bool nbpmu_fault_##name(unsigned number, struct fault_member *member) \
+    {                                                                     \
+        return __VA_ARGS__;                                               \
+    }
+
+bool nbpmu_fault_bit_of(unsigned number, uint64_t bits, struct fault_member *member)
 {
-    return number < PMC_COUNTERS &&
-           nbpmu_fault_member(at_counter(member, number), number, member->fault.to, "-%u", number);
+    return number < 64 && (bits >> number & 1) && nbpmu_fault_member(member, number, 0, "-%u", number);
 }
 
-bool nbpmu_fault_counter_of_16(unsigned number, struct fault_member *member)
+SHARED_FAMILY(number_below_4, nbpmu_fault_bit_of(number, FIELD_MASK(3, 0), member))
+
+/* Bit number / 2 reads as number % 2 whatever is written, if it is one of these bits. */
+bool nbpmu_fault_stuck_bit_of(unsigned number, uint64_t bits, struct fault_member *member)
 {
-    return number < 16 && nbpmu_fault_counter(number, member);
+    const unsigned bit = number / 2, value = number % 2;
+    return bit < 64 && (bits >> bit & 1) && nbpmu_fault_member(member, bit, value, "-%u-at-%u", bit, value);
 }
+
+bool nbpmu_fault_counter(unsigned number, struct fault_member *member)
+{
+    member->fault.only = (uint8_t)(number + 1);
+    return number < PMC_COUNTERS && nbpmu_fault_member(member, number, member->fault.to, "-%u", number);
+}
+
+SHARED_FAMILY(counter_of_16, number < 16 && nbpmu_fault_counter(number, member))
 
 /* One value above 1 after another, or a value that falls to 1. */
 bool nbpmu_fault_counter_of_several(unsigned number, struct fault_member *member)
@@ -36,56 +53,35 @@ bool nbpmu_fault_counter_of_several(unsigned number, struct fault_member *member
     return nbpmu_fault_counter(number, member);
 }
 
-bool nbpmu_fault_number_below_4(unsigned number, struct fault_member *member)
+bool nbpmu_fault_two_counters(unsigned n, unsigned other, struct fault_member *member)
 {
-    return number < 4 && nbpmu_fault_member(member, number, 0, "-%u", number);
-}
-
-/* Counter n does something to another counter. */
-static bool to_counter(unsigned n, unsigned other, struct fault_member *member)
-{
+    member->fault.only = (uint8_t)(n + 1);
     member->fault.other = (uint8_t)(other + 1);
-    return nbpmu_fault_member(at_counter(member, n), n, other, "-%u-%u", n, other);
+    return nbpmu_fault_member(member, n, other, "-%u-%u", n, other);
 }
 
-bool nbpmu_fault_next_counter(unsigned number, struct fault_member *member)
-{
-    return number < PMC_COUNTERS && to_counter(number, (number + 1) % PMC_COUNTERS, member);
-}
+SHARED_FAMILY(next_counter,
+              number < PMC_COUNTERS && nbpmu_fault_two_counters(number, (number + 1) % PMC_COUNTERS, member))
 
 /* Two partners for each counter: the other one of its pair, and a counter of another block. */
 bool nbpmu_fault_beside(unsigned number, struct fault_member *member)
 {
-    const unsigned n = number % PMC_COUNTERS;
-    return number < 2 * PMC_COUNTERS &&
-           to_counter(n, number < PMC_COUNTERS ? n ^ 1 : (n + 7) % PMC_COUNTERS, member);
-}
-
-/* Bit number / 2 reads as number % 2 whatever is written, if it is one of these bits. */
-bool nbpmu_fault_stuck_bit_of(unsigned number, uint64_t bits, struct fault_member *member)
-{
-    const unsigned bit = number / 2, value = number % 2;
-    return bit < 64 && (bits >> bit & 1) && nbpmu_fault_member(member, bit, value, "-%u-at-%u", bit, value);
+    const unsigned n = number % PMC_COUNTERS, other = number == n ? n ^ 1 : (n + 7) % PMC_COUNTERS;
+    return number < 2 * PMC_COUNTERS && nbpmu_fault_two_counters(n, other, member);
 }
 
 /* Returns why software cannot see that this ESCR reaches no counter: it has no event to select, not even one
  * whose absence could be counted (R16, question 11.11). Returns null if software can see it. */
 static const char *uncounted(uint32_t msr)
 {
-    switch (msr & ~1u) {
-    case MSR_SSU_ESCR0:
-    case MSR_IS_ESCR0:
-    case MSR_IX_ESCR0:
-    case MSR_IQ_ESCR0:
-    case MSR_FLAME_ESCR0:
-    case MSR_U2L_ESCR0:
-    case MSR_CRU_ESCR4:
-        return "this ESCR has no documented event";
-    case MSR_RAT_ESCR0:
-        return "its event only tags, and whether its absence reaches a counter is an open question";
-    default:
-        return NULL;
-    }
+    static const uint32_t without_event[] = {MSR_SSU_ESCR0,   MSR_IS_ESCR0,  MSR_IX_ESCR0, MSR_IQ_ESCR0,
+                                             MSR_FLAME_ESCR0, MSR_U2L_ESCR0, MSR_CRU_ESCR4};
+    for (unsigned i = 0; i < COUNT_OF(without_event); i++)
+        if ((msr & ~1u) == without_event[i])
+            return "this ESCR has no documented event";
+    return (msr & ~1u) == MSR_RAT_ESCR0
+               ? "its event only tags, and whether its absence reaches a counter is an open question"
+               : NULL;
 }
 
 bool nbpmu_fault_escr(unsigned number, struct fault_member *member)

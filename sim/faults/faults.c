@@ -111,16 +111,13 @@ void nbpmu_fault_list(FILE *out)
 
 const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbpmu_part *part)
 {
-    switch (fault->needs) {
-    case PART_HT:
-        return part->lps > 1 ? NULL : "it needs Hyper-Threading";
-    case PART_NO_HT:
-        return part->lps > 1 ? "it needs a part without Hyper-Threading" : NULL;
-    case PART_EXTENDED:
-        return part->model >= 2 ? NULL : "it needs extended cascading (models 2, 3, 4, 6)";
-    default:
-        return NULL;
-    }
+    const char *const misfits[] = {
+        [PART_ANY] = NULL,
+        [PART_HT] = part->lps > 1 ? NULL : "it needs Hyper-Threading",
+        [PART_NO_HT] = part->lps > 1 ? "it needs a part without Hyper-Threading" : NULL,
+        [PART_EXTENDED] = part->model >= 2 ? NULL : "it needs extended cascading (models 2, 3, 4, 6)",
+    };
+    return misfits[fault->needs];
 }
 
 enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault)

@@ -20,6 +20,9 @@
 /* What a part needs so that the fault can have an effect on it. */
 enum fault_part { PART_ANY, PART_HT, PART_NO_HT, PART_EXTENDED };
 
+/* Faults of one register name it by its distance from here. */
+#define REGISTER_0 MSR_COUNTER(0)
+
 /* What happens to a counter. */
 enum fault_when {
     RDMSR_BY_LP0 = 1 << 0,
@@ -52,19 +55,22 @@ struct fault_member {
 /* Fill in member `number` of a family, 0 to FAULT_NUMBERS - 1. False when that number has no member. */
 typedef bool fault_family(unsigned number, struct fault_member *member);
 #define FAULT_NUMBERS 512u
-/* A family that is one expression. */
-#define FAMILY(name, ...)                                          \
-    static bool name(unsigned number, struct fault_member *member) \
-    {                                                              \
-        return __VA_ARGS__;                                        \
+/* A family that is one expression; EVERY(name) in a row names it. */
+#define FAMILY(name, ...)                                                        \
+    static bool nbpmu_fault_##name(unsigned number, struct fault_member *member) \
+    {                                                                            \
+        return __VA_ARGS__;                                                      \
     }
-
-/* The member's fault strikes at counter n alone. */
-static inline struct fault_member *at_counter(struct fault_member *member, unsigned n)
-{
-    member->fault.only = (uint8_t)(n + 1);
-    return member;
-}
+#define EVERY(name) .family = nbpmu_fault_##name
+/* A family with `per` members for each counter n, which strike there alone, and are numbered i; those exist
+ * that meet the condition. The rest is what completes a member (below). */
+#define FAMILY_OF_COUNTERS(name, per, condition, ...)                                                   \
+    static bool nbpmu_fault_##name(unsigned number, struct fault_member *member)                        \
+    {                                                                                                   \
+        const unsigned n = number / (per), i = number % (per);                                          \
+        member->fault.only = (uint8_t)(n + 1);                                                          \
+        return n < PMC_COUNTERS && i < (per) && (condition) && nbpmu_fault_member(member, __VA_ARGS__); \
+    }
 
 /* Parts of a stage that a row can name instead of the whole stage, written as in sim/netburst/private.h. */
 /* clang-format off */
@@ -88,39 +94,50 @@ static inline struct fault_member *at_counter(struct fault_member *member, unsig
     S(bool, link_strays, (struct nbpmu *pmu, unsigned n, enum nbpmu_link link, unsigned x), (pmu, n, link, x), \
       __VA_ARGS__)
 /* Has x a value on which that depends? */
-#define NBPMU_STAGE_links_at(S, ...) S(bool, links_at, (uint64_t value), (value), __VA_ARGS__)
-/* The event mask by which an ESCR acts. */
+#define NBPMU_STAGE_links_at(S, ...) \
+    S(bool, links_at, (const struct nbpmu *pmu, uint64_t value), (pmu, value), __VA_ARGS__)
+/* The value by which an ESCR acts, and the event mask. */
+#define NBPMU_STAGE_escr_acts_by(S, ...) \
+    S(uint32_t, escr_acts_by, (const struct nbpmu *pmu, const struct nbpmu_escr *escr), (pmu, escr), __VA_ARGS__)
 #define NBPMU_STAGE_mask(S, ...) \
     S(unsigned, mask, (const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned mask), (pmu, escr, mask), \
       __VA_ARGS__)
 #define FAULT_PARTS(S) \
     NBPMU_STAGE_counter_holds(S) NBPMU_STAGE_cccr_holds(S) NBPMU_STAGE_escr_holds(S) NBPMU_STAGE_acts_by(S) \
     NBPMU_STAGE_then(S) NBPMU_STAGE_link_fails(S) NBPMU_STAGE_link_strays(S) NBPMU_STAGE_links_at(S) \
-    NBPMU_STAGE_mask(S)
+    NBPMU_STAGE_escr_acts_by(S) NBPMU_STAGE_mask(S)
 /* clang-format on */
 
-/* The function of a fault that is one expression: FAULT(filter, counts_twice, 2 * nbpmu_filter(...)) defines
- * counts_twice(), in front of the stage `filter`, with the parameters of that stage. */
+/* The function of a fault that is one expression: FAULT(filter, counts_twice, 2 * SOUND(filter)) defines
+ * counts_twice(), in front of the stage `filter`, with the parameters of that stage, and `fault`. */
 #define FAULT(stage, ...) NBPMU_STAGE_##stage(FAULT_FUNCTION, __VA_ARGS__)
 #define FAULT_FUNCTION(type, stage, parameters, arguments, name, ...) \
-    static type name parameters                                       \
-    {                                                                 \
-        return __VA_ARGS__;                                           \
-    }
+    DEED_FUNCTION(type, stage, parameters, arguments, name, return __VA_ARGS__)
 
 /* The same for a function that gives no value: DEED(overflow, is_lost, statements) defines is_lost(). */
-#define DEED(stage, ...) NBPMU_STAGE_##stage(FAULT_DEED, __VA_ARGS__)
-#define FAULT_DEED(type, stage, parameters, arguments, name, ...) \
-    static type name parameters                                   \
-    {                                                             \
-        __VA_ARGS__;                                              \
+#define DEED(stage, ...) NBPMU_STAGE_##stage(DEED_FUNCTION, __VA_ARGS__)
+#define DEED_FUNCTION(type, stage, parameters, arguments, name, ...) \
+    static inline type name parameters                               \
+    {                                                                \
+        const struct nbpmu_fault *const fault = fault_of(pmu);       \
+        (void)fault;                                                 \
+        __VA_ARGS__;                                                 \
     }
+
+/* The same after the sound function, whose result is returned: AFTER(count, name, if (result) ...). */
+#define AFTER(stage, ...) NBPMU_STAGE_##stage(AFTER_FUNCTION, __VA_ARGS__)
+#define AFTER_FUNCTION(type, stage, parameters, arguments, name, ...)                                    \
+    DEED_FUNCTION(type, stage, parameters, arguments, name, const type result = nbpmu_##stage arguments; \
+                  __VA_ARGS__; return result)
+
+/* The sound function of a stage, called with the parameters of the stage. */
+#define SOUND(stage)                                        NBPMU_STAGE_##stage(SOUND_CALL, )
+#define SOUND_CALL(type, stage, parameters, arguments, ...) nbpmu_##stage arguments
 
 struct nbpmu_fault_row {
     const char *name, *rule, *text;
     enum fault_part part;
     uint8_t at, to;
-    bool every_clock;             /* counters that have nothing to count may not be passed over (clock.c) */
     const char *unseen;           /* why software cannot see it; null when it can */
     fault_family *family;         /* of a row that stands for several faults */
     enum nbpmu_lvtpc_fault lvtpc; /* a fault of the local APIC */
@@ -145,13 +162,18 @@ extern const struct nbpmu_fault_row nbpmu_fault_registers[], nbpmu_fault_values[
     nbpmu_fault_in_flight[], nbpmu_fault_counts[], nbpmu_fault_cascades[], nbpmu_fault_pmis[],
     nbpmu_fault_reading[];
 
-#define EVERY_CLOCK .every_clock = true
-#define EVERY(what) .family = nbpmu_fault_##what
+#define HT           .part = PART_HT
+#define NO_HT        .part = PART_NO_HT
+#define EXTENDED     .part = PART_EXTENDED
+#define LVTPC(fault) .lvtpc = NBPMU_LVTPC_##fault
 /* families.c: one fault for each counter, ESCR, pair ... */
 fault_family nbpmu_fault_counter, nbpmu_fault_counter_of_several, nbpmu_fault_number_below_4,
     nbpmu_fault_next_counter, nbpmu_fault_beside, nbpmu_fault_counter_of_16, nbpmu_fault_escr,
     nbpmu_fault_held_escr, nbpmu_fault_next_escr;
+/* One of these bits; one that is stuck; counter n, which does something to another one. */
+bool nbpmu_fault_bit_of(unsigned number, uint64_t bits, struct fault_member *member);
 bool nbpmu_fault_stuck_bit_of(unsigned number, uint64_t bits, struct fault_member *member);
+bool nbpmu_fault_two_counters(unsigned n, unsigned other, struct fault_member *member);
 /* Complete a member: its parameters, and its suffix. Always true. */
 bool nbpmu_fault_member(struct fault_member *member, unsigned at, unsigned to, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -211,16 +233,29 @@ static inline bool strikes(const struct nbpmu *pmu, unsigned n)
     return fault->condition ? nbpmu_fault_strikes_while(pmu, n) : !fault->only || fault->only == n + 1;
 }
 
+/* Has the CCCR of counter n one of these bits? */
+static inline bool has_bits(const struct nbpmu *pmu, unsigned n, uint32_t bits)
+{
+    return pmu->counter[n].cccr & bits;
+}
+
+/* A CCCR that has this field of another one. */
+static inline uint32_t with_field(uint32_t cccr, uint32_t field, uint32_t other)
+{
+    return (cccr & ~field) | (other & field);
+}
+
 static inline bool has_full_mask(uint64_t escr)
 {
     return (~escr & ESCR_EVENT_MASK_MASK) == 0;
 }
 
-/* Has the ESCR of counter n several occurrences in this clock? */
-static inline bool several_on(const struct nbpmu *pmu, unsigned n)
+/* The ESCR that counter n selects; when there is none, one that is all zero. */
+static inline struct nbpmu_escr escr_of(const struct nbpmu *pmu, unsigned n)
 {
     const int escr_index = pmu->counter[n].escr_index;
-    return escr_index != NO_ESCR && pmu->escr[escr_index].sum > 1;
+    const struct nbpmu_escr none = {0};
+    return escr_index == NO_ESCR ? none : pmu->escr[escr_index];
 }
 
 /* The counter other than n that its fault strikes. */
@@ -231,65 +266,41 @@ static inline struct nbpmu_counter *other_of(struct nbpmu *pmu)
 
 /* counts.c: counter n overflows. Did that set OVF? E9 may have kept it clear. */
 bool nbpmu_fault_sets_ovf(struct nbpmu *pmu, unsigned n);
-/* The distance of counter n to one count before its overflow. */
-uint64_t nbpmu_fault_to_one_early(const struct nbpmu *pmu, unsigned n);
-
 /* pmis.c: a count of a counter whose PMI is due, which raises it one count later. */
 unsigned nbpmu_fault_count_late(struct nbpmu *pmu, unsigned n, unsigned increment);
 
 /* ---- What several faults do to a counter ---- */
 
-static inline void clears_counter(struct nbpmu *pmu, unsigned n)
-{
-    pmu->counter[n].value = 0;
-}
+DEED(then, clears_it, pmu->counter[n].value = 0)
+DEED(then, takes_count, pmu->counter[n].value = (pmu->counter[n].value - 1) & COUNTER_MASK)
+DEED(then, disables, pmu->counter[n].cccr &= ~CCCR_ENABLE; pmu->stale = true)
+DEED(then, restarts_edge, pmu->counter[n].previous = false)
+DEED(then, ends_request, pmu->counter[n].request = REQUEST_NONE; pmu->counter[n].raised = false)
+DEED(then, clears_escrs, nbpmu_clear_escrs(pmu))
 
-static inline void takes_count(struct nbpmu *pmu, unsigned n)
-{
-    pmu->counter[n].value = (pmu->counter[n].value - 1) & COUNTER_MASK;
-}
+/* Up to one count before the overflow. */
+FAULT(distance, to_one_early, SOUND(distance) - (SOUND(distance) > 0))
 
-static inline void disables(struct nbpmu *pmu, unsigned n)
+/* What was noted is forgotten when the CCCR is written without ENABLE, or 0. */
+FAULT(cccr_holds, forgets_when_disabled, *noted_of(pmu, n) *= (now & CCCR_ENABLE) != 0, now)
+FAULT(cccr_holds, forgets_at_0, *noted_of(pmu, n) *= now != 0, now)
+
+/* Does the next count of counter n raise its PMI? */
+static inline bool is_due(const struct nbpmu *pmu, unsigned n)
 {
-    pmu->counter[n].cccr &= ~CCCR_ENABLE;
-    pmu->stale = true;
+    return pmu->counter[n].request == REQUEST_NEXT_COUNT;
 }
 
 static inline bool is_forced(const struct nbpmu *pmu, unsigned n)
 {
-    return pmu->counter[n].cccr & CCCR_FORCE_OVF;
-}
-
-static inline void restarts_edge(struct nbpmu *pmu, unsigned n)
-{
-    pmu->counter[n].previous = false;
-}
-
-static inline void ends_request(struct nbpmu *pmu, unsigned n)
-{
-    pmu->counter[n].request = REQUEST_NONE;
-    pmu->counter[n].raised = false;
-}
-
-/* What was noted is forgotten when the CCCR is written without ENABLE, or 0. */
-static inline uint32_t forgets_when_disabled(struct nbpmu *pmu, unsigned n, uint32_t now)
-{
-    *noted_of(pmu, n) = now & CCCR_ENABLE ? *noted_of(pmu, n) : 0;
-    return now;
-}
-
-static inline uint32_t forgets_at_0(struct nbpmu *pmu, unsigned n, uint32_t now)
-{
-    *noted_of(pmu, n) = now ? *noted_of(pmu, n) : 0;
-    return now;
+    return has_bits(pmu, n, CCCR_FORCE_OVF);
 }
 
 /* The rows of what clears registers that it should not touch. */
 /* clang-format off */
-#define CLEARS(name, rule, text, event, needs, ...) \
-    {name, rule, text, .part = needs, .when = event, __VA_ARGS__}
+#define CLEARS(name, rule, text, event, needs, ...) {name, rule, text, .part = needs, .when = event, __VA_ARGS__}
 #define CLEARS_ALL(name, rule, text, event, needs) \
-    CLEARS(name "counters", rule, text "clears the counters", event, needs, .then = clears_counter), \
+    CLEARS(name "counters", rule, text "clears the counters", event, needs, .then = clears_it), \
     CLEARS(name "cccrs", rule, text "clears the CCCRs", event, needs, .clears = UINT32_MAX), \
     CLEARS(name "escrs", rule, text "clears the ESCRs", event, needs, .then = clears_escrs), \
     CLEARS(name "ovf", rule, text "clears OVF of every counter", event, needs, .clears = CCCR_OVF), \
@@ -299,10 +310,5 @@ static inline uint32_t forgets_at_0(struct nbpmu *pmu, unsigned n, uint32_t now)
            .clears = CCCR_CASCNT), \
     CLEARS(name "requests", rule, text "ends the PMI requests", event, needs, .then = ends_request)
 /* clang-format on */
-
-static inline void clears_escrs(struct nbpmu *pmu, unsigned n)
-{
-    nbpmu_clear_escrs(pmu);
-}
 
 #endif

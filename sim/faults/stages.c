@@ -145,12 +145,16 @@ NBPMU_STAGE_route(ACTING, CCCR_ESCR_SELECT_MASK) NBPMU_STAGE_gate_open(ACTING, C
     NBPMU_STAGE_filter(ACTING, FIELD_MASK(24, 18)) NBPMU_STAGE_count(ACTING, CCCR_FORCE_OVF)
         NBPMU_STAGE_pmi_targets(ACTING, CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1)
 
-    /* ---- Masks, links, overflows, time ---- */
+    /* ---- ESCRs, links, overflows, time ---- */
 
     static void decode_escr(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
 {
+    const struct nbpmu_fault_row *row = row_of(pmu);
+    const uint32_t value = escr->value;
+    escr->value = row->escr_acts_by ? row->escr_acts_by(pmu, escr) : value;
     nbpmu_decode_escr(pmu, escr, msr);
-    escr->mask = (uint16_t)row_of(pmu)->mask(pmu, escr, escr->mask);
+    escr->value = value;
+    escr->mask = row->mask ? row->mask(pmu, escr, escr->mask) : escr->mask;
 }
 
 static bool link_runs(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
@@ -170,7 +174,7 @@ static bool add(struct nbpmu *pmu, unsigned n, unsigned increment)
 {
     const uint64_t before = pmu->counter[n].value;
     const bool overflow = nbpmu_add(pmu, n, increment);
-    pmu->stale |= row_of(pmu)->links_at(before) != row_of(pmu)->links_at(pmu->counter[n].value);
+    pmu->stale |= row_of(pmu)->links_at(pmu, before) != row_of(pmu)->links_at(pmu, pmu->counter[n].value);
     return overflow;
 }
 
@@ -186,14 +190,12 @@ static void overflow(struct nbpmu *pmu, unsigned n)
         nbpmu_overflow(pmu, n);
 }
 
-/* If every clock matters, every running counter takes part. If not, those that counted in the clock before
- * take part, too: their values have changed. */
+/* A fault may change which counters a clock affects: every running counter takes part. */
 static uint32_t due(struct nbpmu *pmu)
 {
-    const uint32_t moved = pmu->moved;
     defects_of(pmu)->overflowing = 0;
     defects_of(pmu)->raised = 0;
-    return row_of(pmu)->every_clock ? pmu->running : nbpmu_due(pmu) | (moved & pmu->running);
+    return pmu->running;
 }
 
 /* Up to the next value at which the model or the fault does something. */
@@ -241,7 +243,7 @@ static struct nbpmu_stages stages_of(const struct nbpmu_fault_row *row)
         stages.link_runs = link_runs;
     if (row->links_at)
         stages.add = add;
-    if (row->mask)
+    if (row->escr_acts_by || row->mask)
         stages.decode_escr = decode_escr;
     stages.overflow = overflow;
     stages.distance = distance;

@@ -5,24 +5,18 @@
 
 /* ---- Families: bits of a mask, ESCRs, events ---- */
 
-static bool every_mask_bit(unsigned number, struct fault_member *member)
+static bool nbpmu_fault_mask_bit(unsigned number, struct fault_member *member)
 {
     /* WC, WT, WP and WB traffic and other agents are not known to occur; bit 12 is reserved. */
-    const unsigned uncaused = FIELD_MASK(12, 8) | FIELD_MASK(14, 14);
-    if (number < 16 && (uncaused >> number & 1))
+    if (number < 16 && ((FIELD_MASK(12, 8) | FIELD_MASK(14, 14)) >> number & 1))
         member->unseen = "no event of known number needs this bit";
-    return number < 16 && nbpmu_fault_member(member, number, 0, "-%u", number);
+    return nbpmu_fault_bit_of(number, UINT16_MAX, member);
 }
 
 /* Mask bits that the suite's own uncached reads do not match. */
-static bool every_ioq_member(unsigned number, struct fault_member *member)
-{
-    const unsigned of_our_reads = FIELD_MASK(5, 5) | FIELD_MASK(7, 7) | FIELD_MASK(13, 13);
-    return number < 16 && (of_our_reads >> number & 1) &&
-           nbpmu_fault_member(member, number, 0, "-%u", number);
-}
-
-FAMILY(every_select_bit, number < 6 && nbpmu_fault_member(member, number, 0, "-%u", number))
+FAMILY(ioq_member,
+       nbpmu_fault_bit_of(number, FIELD_MASK(5, 5) | FIELD_MASK(7, 7) | FIELD_MASK(13, 13), member))
+FAMILY(select_bit, nbpmu_fault_bit_of(number, FIELD_MASK(5, 0), member))
 
 /* What is known of the events of an ESCR. */
 enum {
@@ -33,40 +27,29 @@ enum {
     SEVERAL = 1 << 4    /* several members of an event's mask are caused by the suite's work */
 };
 
-static const struct {
-    uint32_t pair; /* the first ESCR of two */
-    unsigned known;
-} ESCR_EVENTS[] = {
-    {MSR_MS_ESCR0, SIBLING | QUALIFIED | TS},
-    {MSR_TBPU_ESCR0, SIBLING | QUALIFIED | TS | SEVERAL},
-    {MSR_SAAT_ESCR0, SIBLING | QUALIFIED | TS},
-    {MSR_CRU_ESCR0, SIBLING | QUALIFIED | TS},
-    {MSR_CRU_ESCR2, SIBLING | QUALIFIED | TS | SEVERAL},
-    {MSR_FSB_ESCR0, QUALIFIED | TS},
-    {MSR_BPU_ESCR0, QUALIFIED | TS},
-    {MSR_ITLB_ESCR0, QUALIFIED | TS},
-    {MSR_MOB_ESCR0, QUALIFIED | TS},
-    {MSR_DAC_ESCR0, QUALIFIED | TS},
-    {MSR_ALF_ESCR0, QUALIFIED | TS},
-    {MSR_BSU_ESCR0, TS},
-    {MSR_FIRM_ESCR0, TI},
-    {MSR_PMH_ESCR0, TI},
-    {MSR_TC_ESCR0, TI},
+/* clang-format off */
+#define PAIR(escr0) [ESCR_INDEX(escr0) / 2]
+static const uint8_t KNOWN[ESCR_INDICES / 2 + 1] = {
+    PAIR(MSR_MS_ESCR0) = SIBLING | QUALIFIED | TS, PAIR(MSR_TBPU_ESCR0) = SIBLING | QUALIFIED | TS | SEVERAL,
+    PAIR(MSR_SAAT_ESCR0) = SIBLING | QUALIFIED | TS, PAIR(MSR_CRU_ESCR2) = SIBLING | QUALIFIED | TS | SEVERAL,
+    PAIR(MSR_CRU_ESCR0) = SIBLING | QUALIFIED | TS, PAIR(MSR_FSB_ESCR0) = QUALIFIED | TS,
+    PAIR(MSR_BPU_ESCR0) = QUALIFIED | TS, PAIR(MSR_ITLB_ESCR0) = QUALIFIED | TS,
+    PAIR(MSR_MOB_ESCR0) = QUALIFIED | TS, PAIR(MSR_DAC_ESCR0) = QUALIFIED | TS,
+    PAIR(MSR_ALF_ESCR0) = QUALIFIED | TS, PAIR(MSR_BSU_ESCR0) = TS,
+    PAIR(MSR_FIRM_ESCR0) = TI, PAIR(MSR_PMH_ESCR0) = TI, PAIR(MSR_TC_ESCR0) = TI,
 };
+/* clang-format on */
 
 static bool escr_with(unsigned number, unsigned known, struct fault_member *member)
 {
-    for (unsigned i = 0; i < COUNT_OF(ESCR_EVENTS); i++)
-        if ((ESCR_MSR(number) & ~1u) == ESCR_EVENTS[i].pair)
-            return (ESCR_EVENTS[i].known & known) && nbpmu_fault_escr(number, member);
-    return false;
+    return number < ESCR_INDICES && (KNOWN[number / 2] & known) && nbpmu_fault_escr(number, member);
 }
 
-FAMILY(every_sibling_escr, escr_with(number, SIBLING, member))
-FAMILY(every_qualified_escr, escr_with(number, QUALIFIED, member))
-FAMILY(every_ts_escr, escr_with(number, TS, member))
-FAMILY(every_flagged_escr, escr_with(number, TS | TI, member))
-FAMILY(every_several_members_escr, escr_with(number, SEVERAL, member))
+FAMILY(sibling_escr, escr_with(number, SIBLING, member))
+FAMILY(qualified_escr, escr_with(number, QUALIFIED, member))
+FAMILY(ts_escr, escr_with(number, TS, member))
+FAMILY(flagged_escr, escr_with(number, TS | TI, member))
+FAMILY(several_members_escr, escr_with(number, SEVERAL, member))
 
 /* One of the four qualification bits of an ESCR. */
 static bool flag_of(unsigned number, unsigned known, struct fault_member *member)
@@ -77,48 +60,30 @@ static bool flag_of(unsigned number, unsigned known, struct fault_member *member
            nbpmu_fault_member(member, number / 4, number % 4, "%.15s-%s", of.suffix, name[number % 4]);
 }
 
-FAMILY(every_ts_flag, flag_of(number, TS, member))
-FAMILY(every_ti_flag, flag_of(number, TI, member))
+FAMILY(ts_flag, flag_of(number, TS, member))
+FAMILY(ti_flag, flag_of(number, TI, member))
 
-static bool event_of(unsigned number, const uint8_t *events, unsigned count, struct fault_member *member)
+static bool event_of(unsigned event, struct fault_member *member)
 {
-    return number < count &&
-           nbpmu_fault_member(member, events[number], 0, "-%.22s", nbpmu_event_name(events[number]));
+    return nbpmu_fault_member(member, event, 0, "-%.22s", nbpmu_event_name(event));
 }
 
 /* Thread-specific events that the suite's work causes, */
-static bool every_ts_event(unsigned number, struct fault_member *member)
-{
-    static const uint8_t events[] = {NBPMU_BPU_FETCH_REQUEST,
-                                     NBPMU_ITLB_REFERENCE,
-                                     NBPMU_MOB_LOAD_REPLAY,
-                                     NBPMU_TC_MS_XFER,
-                                     NBPMU_UOP_QUEUE_WRITES,
-                                     NBPMU_RETIRED_BRANCH_TYPE,
-                                     NBPMU_MEMORY_COMPLETE,
-                                     NBPMU_LOAD_PORT_REPLAY,
-                                     NBPMU_STORE_PORT_REPLAY,
-                                     NBPMU_UOPS_RETIRED,
-                                     NBPMU_INSTR_RETIRED,
-                                     NBPMU_INSTR_COMPLETED,
-                                     NBPMU_MACHINE_CLEAR,
-                                     NBPMU_X87_ASSIST,
-                                     NBPMU_BRANCH_RETIRED,
-                                     NBPMU_MISPRED_BRANCH_RETIRED,
-                                     NBPMU_RETIRED_MISPRED_BRANCH_TYPE};
-    return event_of(number, events, COUNT_OF(events), member);
-}
+/* clang-format off */
+static const uint8_t TS_EVENTS[] = {
+    NBPMU_BPU_FETCH_REQUEST, NBPMU_ITLB_REFERENCE, NBPMU_MOB_LOAD_REPLAY, NBPMU_TC_MS_XFER, NBPMU_UOP_QUEUE_WRITES,
+    NBPMU_RETIRED_BRANCH_TYPE, NBPMU_MEMORY_COMPLETE, NBPMU_LOAD_PORT_REPLAY, NBPMU_STORE_PORT_REPLAY,
+    NBPMU_UOPS_RETIRED, NBPMU_INSTR_RETIRED, NBPMU_INSTR_COMPLETED, NBPMU_MACHINE_CLEAR, NBPMU_X87_ASSIST,
+    NBPMU_BRANCH_RETIRED, NBPMU_MISPRED_BRANCH_RETIRED, NBPMU_RETIRED_MISPRED_BRANCH_TYPE,
+};
+/* clang-format on */
+
+FAMILY(ts_event, number < COUNT_OF(TS_EVENTS) && event_of(TS_EVENTS[number], member))
 
 /* and thread-independent ones. */
-static bool every_ti_event(unsigned number, struct fault_member *member)
-{
-    static const uint8_t events[] = {
-        NBPMU_PAGE_WALK_TYPE, NBPMU_TC_DELIVER_MODE, NBPMU_PACKED_SP_UOP,
-        NBPMU_PACKED_DP_UOP,  NBPMU_SCALAR_SP_UOP,   NBPMU_SCALAR_DP_UOP,
-        NBPMU_64BIT_MMX_UOP,  NBPMU_128BIT_MMX_UOP,  NBPMU_X87_FP_UOP,
-    };
-    return event_of(number, events, COUNT_OF(events), member);
-}
+FAMILY(ti_event, (number == NBPMU_PAGE_WALK_TYPE || number == NBPMU_TC_DELIVER_MODE ||
+                  (number >= NBPMU_PACKED_SP_UOP && number <= NBPMU_X87_FP_UOP)) &&
+                     event_of(number, member))
 
 /* Members that the suite's work causes alone, by bit. */
 static const struct {
@@ -147,40 +112,17 @@ static bool member_of(unsigned number, bool excluded, struct fault_member *membe
                               nbpmu_event_name(MEMBERS[row].event), bit);
 }
 
-FAMILY(every_member, member_of(number, false, member))
-FAMILY(every_excluded_member, member_of(number, true, member))
+FAMILY(mask_member, member_of(number, false, member))
+FAMILY(excluded_member, member_of(number, true, member))
 
 /* ---- The event that an ESCR selects (R7) ---- */
 
-static void decode_as(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr, unsigned select)
-{
-    const uint32_t value = escr->value;
-    escr->value = (uint32_t)((value & ~ESCR_SELECT_MASK) | ESCR_EVENT_SELECT(select));
-    nbpmu_decode_escr(pmu, escr, msr);
-    escr->value = value;
-}
-
-DEED(decode_escr, select_off, decode_as(pmu, escr, msr, (unsigned)ESCR_GET_EVENT_SELECT(escr->value) ^ 1))
-DEED(decode_escr, select_bit_dead,
-     decode_as(pmu, escr, msr, (unsigned)ESCR_GET_EVENT_SELECT(escr->value) & ~(1u << fault_of(pmu)->at)))
-
-static void no_event_keeps_counting(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
-{
-    if (ESCR_GET_EVENT_SELECT(escr->value))
-        nbpmu_decode_escr(pmu, escr, msr);
-    else
-        escr->causes = nbpmu_causes(pmu, escr);
-}
-
-DEED(decode_escr, uop_type_of_clock, nbpmu_decode_escr(pmu, escr, msr);
-     escr->of_clock |= escr->event == NBPMU_UOP_TYPE)
-
-static unsigned uop_type_is_1(const struct nbpmu *pmu, unsigned n)
-{
-    const int escr_index = pmu->counter[n].escr_index;
-    const bool tags = escr_index != NO_ESCR && pmu->escr[escr_index].event == NBPMU_UOP_TYPE;
-    return tags ? 1 : nbpmu_value(pmu, n);
-}
+FAULT(escr_acts_by, select_off, escr->value ^ ESCR_EVENT_SELECT(1))
+FAULT(escr_acts_by, select_bit_dead, escr->value & ~ESCR_EVENT_SELECT(1u << fault->at))
+DEED(decode_escr, no_event_keeps_counting, if (ESCR_GET_EVENT_SELECT(escr->value)) SOUND(decode_escr);
+     else escr->causes = nbpmu_causes(pmu, escr))
+DEED(decode_escr, counts_clocks, SOUND(decode_escr); escr->of_clock |= escr->event == NBPMU_UOP_TYPE)
+FAULT(value, always_1, escr_of(pmu, n).event == NBPMU_UOP_TYPE ? 1 : SOUND(value))
 
 /* ---- The mask (R7, R9) ---- */
 
@@ -188,68 +130,45 @@ FAULT(mask, mask_shifted, mask << 1)
 FAULT(mask, mask_ignored, UINT16_MAX)
 FAULT(mask, mask_0_is_full, mask ? mask : UINT16_MAX)
 FAULT(mask, mask_lowest, mask & -mask)
-FAULT(mask, mask_bit_dead, mask & ~(1u << fault_of(pmu)->at))
-FAULT(mask, member_dead, escr->event == fault_of(pmu)->at ? mask & ~(1u << fault_of(pmu)->to) : mask)
-FAULT(mask, member_set, escr->event == fault_of(pmu)->at && mask ? mask | 1u << fault_of(pmu)->to : mask)
-FAULT(mask, ioq_member_set,
-      escr->event == NBPMU_IOQ_ALLOCATION && mask ? mask | 1u << fault_of(pmu)->at : mask)
+FAULT(mask, mask_bit_dead, mask & ~(1u << fault->at))
+FAULT(mask, member_dead, escr->event == fault->at ? mask & ~(1u << fault->to) : mask)
+FAULT(mask, member_set, escr->event == fault->at && mask ? mask | 1u << fault->to : mask)
+FAULT(mask, ioq_set, escr->event == NBPMU_IOQ_ALLOCATION && mask ? mask | 1u << fault->at : mask)
 
-static uint64_t notes_full_mask(struct nbpmu *pmu, int escr_index, uint64_t value)
-{
-    if (escr_index == fault_of(pmu)->at)
-        defects_of(pmu)->noted = has_full_mask(value);
-    return value;
-}
-
-/* With all 16 bits: nothing (to = 0), or the lowest one. */
-static unsigned full_mask_fails(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned mask)
-{
-    if (escr - pmu->escr != fault_of(pmu)->at || !defects_of(pmu)->noted)
-        return mask;
-    return fault_of(pmu)->to ? mask & -mask : 0;
-}
+/* With all 16 bits: nothing (to = 0), or the lowest one. Noted is whether they were written. */
+FAULT(escr_holds, notes_full_mask,
+      defects_of(pmu)->noted = escr_index == fault->at ? has_full_mask(value) : defects_of(pmu)->noted, value)
+FAULT(mask, full_mask_fails,
+      escr - pmu->escr != fault->at || !defects_of(pmu)->noted ? mask : mask & (fault->to ? -mask : 0))
 
 static bool is_ioq(enum nbpmu_event event)
 {
     return event == NBPMU_IOQ_ALLOCATION || event == NBPMU_IOQ_ACTIVE_ENTRIES;
 }
 
-FAULT(matches, ioq_equation,
-      is_ioq(escr->event) ? nbpmu_ioq_matches(pmu->part.model < 2, escr->mask, bits)
-                          : nbpmu_matches(pmu, escr, bits))
-
-static bool all_members(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned bits)
+static bool is_bus(enum nbpmu_event event)
 {
-    const bool bus =
-        is_ioq(escr->event) || escr->event == NBPMU_BSQ_ALLOCATION || escr->event == NBPMU_BSQ_ACTIVE_ENTRIES;
-    return bus ? nbpmu_matches(pmu, escr, bits) : (escr->mask & ~bits) == 0;
+    return is_ioq(event) || event == NBPMU_BSQ_ALLOCATION || event == NBPMU_BSQ_ACTIVE_ENTRIES;
 }
 
-FAULT(matches, all_tags,
-      escr->event == NBPMU_EXECUTION_EVENT ? (escr->mask & ~bits) == 0 : nbpmu_matches(pmu, escr, bits))
-FAULT(matches, tagging_counts_not, !(escr->value & ESCR_TAG_ENABLE) && nbpmu_matches(pmu, escr, bits))
+FAULT(matches, ioq_equation,
+      is_ioq(escr->event) ? nbpmu_ioq_matches(pmu->part.model < 2, escr->mask, bits) : SOUND(matches))
+FAULT(matches, all_members, is_bus(escr->event) ? SOUND(matches) : (escr->mask & ~bits) == 0)
+FAULT(matches, all_tags, escr->event == NBPMU_EXECUTION_EVENT ? (escr->mask & ~bits) == 0 : SOUND(matches))
+FAULT(matches, tagging_counts_not, !(escr->value & ESCR_TAG_ENABLE) && SOUND(matches))
 
 /* ---- Privilege level and logical processor (R11 to R14) ---- */
 
-/* The stages for a copy of the ESCR without some bits. It has no index, since it is not in pmu->escr. */
-static struct nbpmu_escr without(const struct nbpmu_escr *escr, uint32_t bits)
-{
-    struct nbpmu_escr other = *escr;
-    other.value &= ~bits;
-    return other;
-}
+/* The sound stages, for another cause, or for a copy of the ESCR whose value is another one. The copy has no
+ * index, since it is not in pmu->escr. */
+#define CAUSE(lp, cpl) nbpmu_qualify_cause(pmu, escr, lp, cpl)
+#define COPY(value)    ((struct nbpmu_escr[1]){copy_of(escr, value)})
 
-static bool qualify_without(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl,
-                            uint32_t bits)
+static struct nbpmu_escr copy_of(const struct nbpmu_escr *escr, uint32_t value)
 {
-    const struct nbpmu_escr seen = without(escr, bits);
-    return nbpmu_qualify_cause(pmu, &seen, lp, cpl);
-}
-
-static bool clock_qualifies_without(const struct nbpmu *pmu, const struct nbpmu_escr *escr, uint32_t bits)
-{
-    const struct nbpmu_escr seen = without(escr, bits);
-    return nbpmu_clock_qualifies(pmu, &seen);
+    struct nbpmu_escr copy = *escr;
+    copy.value = value;
+    return copy;
 }
 
 static bool is_ti(const struct nbpmu *pmu, enum nbpmu_event event)
@@ -270,56 +189,45 @@ static bool at_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 }
 
 /* The same for faults that concern reported events, not an ESCR whose value is a state of the clock. */
-static bool reports_at(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
+static bool reports(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
     return !escr->of_clock && at_escr(pmu, escr);
 }
 
-FAULT(qualifies, unqualified, reports_at(pmu, escr) || nbpmu_qualify_cause(pmu, escr, lp, cpl))
-
-FAULT(qualifies, t1_dead,
-      qualify_without(pmu, escr, lp, cpl, lp == 1 && reports_at(pmu, escr) ? ESCR_CPL_MASK : 0))
-
-FAULT(qualifies, usr_as_os, nbpmu_qualify_cause(pmu, escr, lp, reports_at(pmu, escr) ? 0 : cpl))
-
-static uint32_t dead_flag(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
+static uint32_t without_flag(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
-    return at_escr(pmu, escr) ? 1u << fault_of(pmu)->to : 0;
+    return at_escr(pmu, escr) ? escr->value & ~(1u << fault_of(pmu)->to) : escr->value;
 }
 
-FAULT(qualifies, flag_dead, qualify_without(pmu, escr, lp, cpl, dead_flag(pmu, escr)))
-
-FAULT(clock_qualifies, flag_dead_in_clock, clock_qualifies_without(pmu, escr, dead_flag(pmu, escr)))
-
-FAULT(qualifies, os_usr_swapped, nbpmu_qualify_cause(pmu, escr, lp, cpl ? 0 : 3))
-FAULT(qualifies, t0_t1_swapped, nbpmu_qualify_cause(pmu, escr, lp ^ 1, cpl))
-FAULT(qualifies, cpl_ignored, nbpmu_qualify_cause(pmu, escr, lp, 0) || nbpmu_qualify_cause(pmu, escr, lp, 3))
-FAULT(qualifies, cpl_1_2_as_0, nbpmu_qualify_cause(pmu, escr, lp, cpl < 3 ? 0 : 3))
-
-FAULT(qualifies, usr_is_cpl_3, qualify_without(pmu, escr, lp, cpl, cpl == 1 || cpl == 2 ? ESCR_CPL_MASK : 0))
-
-FAULT(qualifies, either_for_both,
-      nbpmu_qualify_cause(pmu, escr, 0, cpl) || nbpmu_qualify_cause(pmu, escr, 1, cpl))
+FAULT(qualifies, unqualified, reports(pmu, escr) || CAUSE(lp, cpl))
+FAULT(qualifies, t1_dead, nbpmu_qualify_cause(pmu, COPY(lp &&reports(pmu, escr) ? 0 : escr->value), lp, cpl))
+FAULT(qualifies, usr_as_os, CAUSE(lp, reports(pmu, escr) ? 0 : cpl))
+FAULT(qualifies, flag_dead, nbpmu_qualify_cause(pmu, COPY(without_flag(pmu, escr)), lp, cpl))
+FAULT(clock_qualifies, flag_dead_in_clock, nbpmu_clock_qualifies(pmu, COPY(without_flag(pmu, escr))))
+FAULT(qualifies, os_usr_swapped, CAUSE(lp, cpl ? 0 : 3))
+FAULT(qualifies, t0_t1_swapped, CAUSE(lp ^ 1, cpl))
+FAULT(qualifies, cpl_ignored, CAUSE(lp, 0) || CAUSE(lp, 3))
+FAULT(qualifies, cpl_1_2_as_0, CAUSE(lp, cpl < 3 ? 0 : 3))
+FAULT(qualifies, usr_is_3, nbpmu_qualify_cause(pmu, COPY(cpl == 1 || cpl == 2 ? 0 : escr->value), lp, cpl))
+FAULT(qualifies, either_for_both, CAUSE(0, cpl) || CAUSE(1, cpl))
 FAULT(qualifies, obeys_cpl, is_ti(pmu, escr->event) || nbpmu_causer_counts(pmu, escr, lp, cpl))
 
 /* ---- Thread-specific as thread-independent, and the other way round (R12, R13) ---- */
 
-FAULT(qualifies, as_ti,
-      (escr->event == fault_of(pmu)->at && nbpmu_has_ht(pmu)) || nbpmu_qualify_cause(pmu, escr, lp, cpl))
-FAULT(clock_qualifies, as_ti_in_clock,
-      escr->event == fault_of(pmu)->at && nbpmu_has_ht(pmu) ? nbpmu_state_qualifies(pmu, escr)
-                                                            : nbpmu_clock_qualifies(pmu, escr))
-FAULT(qualifies, as_ts,
-      escr->event == fault_of(pmu)->at ? nbpmu_causer_counts(pmu, escr, lp, cpl)
-                                       : nbpmu_qualify_cause(pmu, escr, lp, cpl))
-FAULT(clock_qualifies, as_ts_in_clock, escr->event == fault_of(pmu)->at || nbpmu_clock_qualifies(pmu, escr))
-FAULT(qualifies, ti_as_ts,
-      is_ti(pmu, escr->event) ? nbpmu_causer_counts(pmu, escr, lp, cpl)
-                              : nbpmu_qualify_cause(pmu, escr, lp, cpl))
-FAULT(clock_qualifies, any_clock_qualifies, true)
-FAULT(tag, ti_tags, is_ti(pmu, escr->event) ? nbpmu_tag_value(escr) : nbpmu_tag(pmu, escr, lp))
+static bool is_at_event(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
+{
+    return escr->event == fault_of(pmu)->at && nbpmu_has_ht(pmu);
+}
 
-FAULT(clock_qualifies, ti_by_t0, clock_qualifies_without(pmu, escr, ESCR_T1_ALL))
+FAULT(qualifies, as_ti, is_at_event(pmu, escr) || CAUSE(lp, cpl))
+FAULT(clock_qualifies, as_ti_in_clock,
+      is_at_event(pmu, escr) ? nbpmu_state_qualifies(pmu, escr) : SOUND(clock_qualifies))
+FAULT(qualifies, as_ts, is_at_event(pmu, escr) ? nbpmu_causer_counts(pmu, escr, lp, cpl) : CAUSE(lp, cpl))
+FAULT(clock_qualifies, as_ts_in_clock, is_at_event(pmu, escr) || SOUND(clock_qualifies))
+FAULT(qualifies, ti_as_ts, is_ti(pmu, escr->event) ? nbpmu_causer_counts(pmu, escr, lp, cpl) : CAUSE(lp, cpl))
+FAULT(clock_qualifies, any_clock, true)
+FAULT(tag, ti_tags, is_ti(pmu, escr->event) ? nbpmu_tag_value(escr) : SOUND(tag))
+FAULT(clock_qualifies, ti_by_t0, nbpmu_clock_qualifies(pmu, COPY(escr->value & ~ESCR_T1_ALL)))
 
 /* R13 with the CPL of LP0 alone. */
 static bool ti_by_lp0(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
@@ -342,148 +250,109 @@ static unsigned on_lines(const struct nbpmu *pmu, unsigned n, unsigned lines)
     return escr->of_clock ? value : (escr->sum + (escr->level ? 1 : 0)) & lines;
 }
 
-FAULT(value, lines_alone, on_lines(pmu, n, fault_of(pmu)->to))
-FAULT(value, line_dead, on_lines(pmu, n, NBPMU_VALUE_MAX & ~(1u << fault_of(pmu)->at)))
-
-FAULT(value, clipped, nbpmu_value(pmu, n) > fault_of(pmu)->at ? fault_of(pmu)->at : nbpmu_value(pmu, n))
+FAULT(value, lines_alone, on_lines(pmu, n, fault->to))
+FAULT(value, line_dead, on_lines(pmu, n, NBPMU_VALUE_MAX & ~(1u << fault->at)))
+FAULT(value, clipped, SOUND(value) > fault->at ? fault->at : SOUND(value))
 
 /* ---- Tags (R15) ---- */
 
-static unsigned tag_as(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned value)
+/* The ESCR tags by this tag value. */
+#define TAG_AS(tags) nbpmu_tag(pmu, COPY((escr->value & ~FIELD_MASK(8, 5)) | FIELD_PUT(8, 5, tags)), lp)
+
+static unsigned tags_of(const struct nbpmu_escr *escr)
 {
-    struct nbpmu_escr seen = without(escr, FIELD_MASK(8, 5));
-    seen.value |= (uint32_t)FIELD_PUT(8, 5, value);
-    return nbpmu_tag(pmu, &seen, lp);
+    return FIELD_GET(8, 5, escr->value);
 }
 
-static unsigned tag_value(const struct nbpmu_escr *escr)
+static unsigned highest_bit(unsigned bits)
 {
-    return (unsigned)FIELD_GET(8, 5, escr->value);
+    return bits & (bits - 1) ? highest_bit(bits & (bits - 1)) : bits;
 }
 
-FAULT(tag, tag_bit_dead, tag_as(pmu, escr, lp, tag_value(escr) & ~(1u << fault_of(pmu)->at)))
-FAULT(tag, tag_lowest_bit, tag_as(pmu, escr, lp, tag_value(escr) & -tag_value(escr)))
-
-static unsigned tag_highest_bit(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
-{
-    unsigned value = tag_value(escr);
-    while (value & (value - 1))
-        value &= value - 1;
-    return tag_as(pmu, escr, lp, value);
-}
-
-FAULT(tag, tag_single_bits,
-      tag_as(pmu, escr, lp, tag_value(escr) & (tag_value(escr) - 1) ? 0 : tag_value(escr)))
-
-FAULT(tag, tag_of_twin, tag_as(pmu, escr, lp, tag_value(&pmu->escr[(escr - pmu->escr) & ~1])))
+FAULT(tag, tag_bit_dead, TAG_AS(tags_of(escr) & ~(1u << fault->at)))
+FAULT(tag, tag_lowest_bit, TAG_AS(tags_of(escr) & -tags_of(escr)))
+FAULT(tag, tag_highest_bit, TAG_AS(highest_bit(tags_of(escr))))
+FAULT(tag, tag_single_bits, TAG_AS(tags_of(escr) & (tags_of(escr) - 1) ? 0 : tags_of(escr)))
+FAULT(tag, tag_of_twin, TAG_AS(tags_of(&pmu->escr[(escr - pmu->escr) & ~1])))
 FAULT(tag, tag_unqualified, nbpmu_tag_value(escr))
-FAULT(tag, tag_lp1_dead, lp == 1 ? 0 : nbpmu_tag(pmu, escr, lp))
-
+FAULT(tag, tag_lp1_dead, lp == 1 ? 0 : SOUND(tag))
 /* at = 1: of uop_type, 0: of the others. */
-FAULT(tag, tag_usr_dead,
-      pmu->lp[lp].cpl > 0 && (escr->event == NBPMU_UOP_TYPE) == fault_of(pmu)->at ? 0
-                                                                                  : nbpmu_tag(pmu, escr, lp))
+FAULT(tag, tag_usr_dead, pmu->lp[lp].cpl > 0 && (escr->event == NBPMU_UOP_TYPE) == fault->at ? 0 : SOUND(tag))
 
 /* at: the side of the ESCR in its pair. */
-FAULT(tag, tags_lost, ((escr - pmu->escr) & 1) == fault_of(pmu)->at ? 0 : nbpmu_tag(pmu, escr, lp))
+FAULT(tag, tags_lost, ((escr - pmu->escr) & 1) == fault->at ? 0 : SOUND(tag))
 
 /* clang-format off */
 const struct nbpmu_fault_row nbpmu_fault_values[] = {
-    {"select-off", "R7", "bit 0 of the event select is inverted", EVERY_CLOCK, .decode_escr = select_off},
+    {"select-off", "R7", "bit 0 of the event select is inverted", .escr_acts_by = select_off},
     {"no-event-keeps-counting", "R7", "writing event select 0 leaves the former event counting",
-     EVERY_CLOCK, .decode_escr = no_event_keeps_counting},
-    {"mask-ignored", "R7", "every member of the event counts whatever the mask", EVERY_CLOCK, .mask = mask_ignored},
-    {"mask-shifted", "R7", "mask bit b selects member b + 1", EVERY_CLOCK, .mask = mask_shifted},
-    {"mask-0-counts-all", "R7", "mask 0 counts every member", EVERY_CLOCK, .mask = mask_0_is_full},
-    {"mask-bit-dead", "R7", "this bit of the event mask has no effect",
-     .family = every_mask_bit, EVERY_CLOCK, .mask = mask_bit_dead},
-    {"member-dead", "R7", "this mask bit of this event has no effect",
-     .family = every_member, EVERY_CLOCK, .mask = member_dead},
-    {"member-always", "R7", "this mask bit of this event is taken for set",
-     .family = every_excluded_member, EVERY_CLOCK, .mask = member_set},
-    {"ioq-member-ignored", "R7", "IOQ_allocation takes this mask bit for set",
-     .family = every_ioq_member, EVERY_CLOCK, .mask = ioq_member_set},
+     .decode_escr = no_event_keeps_counting},
+    {"mask-ignored", "R7", "every member of the event counts whatever the mask", .mask = mask_ignored},
+    {"mask-shifted", "R7", "mask bit b selects member b + 1", .mask = mask_shifted},
+    {"mask-0-counts-all", "R7", "mask 0 counts every member", .mask = mask_0_is_full},
+    {"mask-bit-dead", "R7", "this bit of the event mask has no effect", EVERY(mask_bit), .mask = mask_bit_dead},
+    {"member-dead", "R7", "this mask bit of this event has no effect", EVERY(mask_member), .mask = member_dead},
+    {"member-always", "R7", "this mask bit of this event is taken for set", EVERY(excluded_member), .mask = member_set},
+    {"ioq-member-ignored", "R7", "IOQ_allocation takes this mask bit for set", EVERY(ioq_member), .mask = ioq_set},
     {"ioq-equation", "R7", "IOQ_allocation combines its mask by the other models' equation (E12)",
-     EVERY_CLOCK, .matches = ioq_equation},
-    {"select-bit-dead", "R7", "this bit of the event select has no effect",
-     .family = every_select_bit, EVERY_CLOCK, .decode_escr = select_bit_dead},
-    {"value-one-line", "R8", "a value above 1 is presented as 1", .at = 1, EVERY_CLOCK, .value = clipped},
-    {"value-lowest-line", "R8", "only bit 0 of the value is presented", EVERY_CLOCK, .to = 1, .value = lines_alone},
-    {"value-line-dead", "R8", "this input line is always 0", EVERY(number_below_4), EVERY_CLOCK, .value = line_dead},
-    {"mask-first-member", "R9", "of several mask bits only the lowest counts", EVERY_CLOCK, .mask = mask_lowest},
-    {"full-mask-dead", "R9", "this ESCR counts nothing with all 16 bits of its mask",
-     .family = every_flagged_escr, EVERY_CLOCK, .escr_holds = notes_full_mask, .mask = full_mask_fails},
+     .matches = ioq_equation},
+    {"select-bit-dead", "R7", "this bit of the event select has no effect", EVERY(select_bit),
+     .escr_acts_by = select_bit_dead},
+    {"value-one-line", "R8", "a value above 1 is presented as 1", .at = 1, .value = clipped},
+    {"value-lowest-line", "R8", "only bit 0 of the value is presented", .to = 1, .value = lines_alone},
+    {"value-line-dead", "R8", "this input line is always 0", EVERY(number_below_4), .value = line_dead},
+    {"mask-first-member", "R9", "of several mask bits only the lowest counts", .mask = mask_lowest},
+    {"full-mask-dead", "R9", "this ESCR counts nothing with all 16 bits of its mask", EVERY(flagged_escr),
+     .escr_holds = notes_full_mask, .mask = full_mask_fails},
     {"full-mask-first", "R9", "this ESCR counts only the lowest member with all 16 bits of its mask",
-     .family = every_several_members_escr, .to = 1, EVERY_CLOCK, .escr_holds = notes_full_mask,
-     .mask = full_mask_fails},
+     EVERY(several_members_escr), .to = 1, .escr_holds = notes_full_mask, .mask = full_mask_fails},
     {"execution-all-tags", "R9", "execution_event counts a uop only if it has all tags that the mask selects",
-     EVERY_CLOCK, .matches = all_tags},
-    {"mask-all-members", "R9", "an occurrence counts only if it is of every selected member",
-     EVERY_CLOCK, .matches = all_members},
-    {"value-wraps", "R10", "a value above 15 is presented modulo 16",
-     EVERY_CLOCK, .to = NBPMU_VALUE_MAX, .value = lines_alone},
-    {"value-clipped-at-3", "R8", "a value above 3 is presented as 3", .at = 3, EVERY_CLOCK, .value = clipped},
-    {"no-ht-os-usr-swapped", "R11", "OS counts CPL 1 to 3, USR counts CPL 0",
-     .part = PART_NO_HT, EVERY_CLOCK, .qualifies = os_usr_swapped},
-    {"no-ht-cpl-ignored", "R11", "either of OS and USR counts at every CPL",
-     .part = PART_NO_HT, EVERY_CLOCK, .qualifies = cpl_ignored},
-    {"no-ht-cpl-1-2-as-0", "R11", "CPL 1 and 2 count as CPL 0",
-     .part = PART_NO_HT, EVERY_CLOCK, .qualifies = cpl_1_2_as_0},
-    {"no-ht-usr-is-cpl-3", "R11", "CPL 1 and 2 are not counted",
-     .part = PART_NO_HT, EVERY_CLOCK, .qualifies = usr_is_cpl_3},
-    {"os-usr-swapped", "R12", "OS bits count CPL 1 to 3, USR bits CPL 0",
-     .part = PART_HT, EVERY_CLOCK, .qualifies = os_usr_swapped},
-    {"t0-t1-swapped", "R12", "T0 bits count LP1, T1 bits LP0",
-     .part = PART_HT, EVERY_CLOCK, .qualifies = t0_t1_swapped},
-    {"cpl-ignored", "R12", "either bit of a logical processor counts at every CPL",
-     .part = PART_HT, EVERY_CLOCK, .qualifies = cpl_ignored},
-    {"cpl-1-2-as-0", "R12", "CPL 1 and 2 count as CPL 0", .part = PART_HT, EVERY_CLOCK, .qualifies = cpl_1_2_as_0},
-    {"usr-is-cpl-3", "R12", "CPL 1 and 2 are not counted", .part = PART_HT, EVERY_CLOCK, .qualifies = usr_is_cpl_3},
-    {"unqualified", "R12", "this ESCR ignores all four bits",
-     .part = PART_HT, .family = every_qualified_escr, .qualifies = unqualified},
-    {"t1-dead", "R12", "this ESCR counts nothing of LP1",
-     .part = PART_HT, .family = every_sibling_escr, .qualifies = t1_dead},
-    {"flag-dead", "R12", "this bit of the ESCR's four has no effect",
-     .family = every_ts_flag, EVERY_CLOCK, .qualifies = flag_dead, .clock_qualifies = flag_dead_in_clock},
-    {"usr-as-os", "R12", "this ESCR counts CPL 1 to 3 by the OS bits",
-     .part = PART_HT, .family = every_ts_escr, EVERY_CLOCK, .qualifies = usr_as_os},
-    {"ts-as-ti", "R12", "either processor's bit counts for both",
-     .part = PART_HT, EVERY_CLOCK, .qualifies = either_for_both},
-    {"as-ti", "R12", "this thread-specific event counts as a thread-independent one",
-     .part = PART_HT, .family = every_ts_event, EVERY_CLOCK, .qualifies = as_ti, .clock_qualifies = as_ti_in_clock},
-    {"as-ts", "R13", "this thread-independent event counts by its causer's bits",
-     .part = PART_HT, .family = every_ti_event, EVERY_CLOCK, .qualifies = as_ts, .clock_qualifies = as_ts_in_clock},
-    {"ti-as-ts", "R13", "a thread-independent event is qualified by its causer's bits",
-     .part = PART_HT, EVERY_CLOCK, .qualifies = ti_as_ts, .clock_qualifies = any_clock_qualifies, .tag = ti_tags},
-    {"ti-t0-bits-only", "R13", "a thread-independent event ignores the T1 bits",
-     .part = PART_HT, EVERY_CLOCK, .clock_qualifies = ti_by_t0},
-    {"ti-lp0-state-only", "R13", "a thread-independent event ignores the CPL of LP1",
-     .part = PART_HT, EVERY_CLOCK, .clock_qualifies = ti_by_lp0},
-    {"ti-unqualified", "R13", "a thread-independent event ignores all four bits",
-     .part = PART_HT, EVERY_CLOCK, .clock_qualifies = any_clock_qualifies},
-    {"ti-flag-dead", "R13", "this bit of the ESCR's four has no effect",
-     .family = every_ti_flag, EVERY_CLOCK, .qualifies = flag_dead, .clock_qualifies = flag_dead_in_clock},
+     .matches = all_tags},
+    {"mask-all-members", "R9", "an occurrence counts only if it is of every selected member", .matches = all_members},
+    {"value-wraps", "R10", "a value above 15 is presented modulo 16", .to = NBPMU_VALUE_MAX, .value = lines_alone},
+    {"value-clipped-at-3", "R8", "a value above 3 is presented as 3", .at = 3, .value = clipped},
+    {"no-ht-os-usr-swapped", "R11", "OS counts CPL 1 to 3, USR counts CPL 0", NO_HT, .qualifies = os_usr_swapped},
+    {"no-ht-cpl-ignored", "R11", "either of OS and USR counts at every CPL", NO_HT, .qualifies = cpl_ignored},
+    {"no-ht-cpl-1-2-as-0", "R11", "CPL 1 and 2 count as CPL 0", NO_HT, .qualifies = cpl_1_2_as_0},
+    {"no-ht-usr-is-cpl-3", "R11", "CPL 1 and 2 are not counted", NO_HT, .qualifies = usr_is_3},
+    {"os-usr-swapped", "R12", "OS bits count CPL 1 to 3, USR bits CPL 0", HT, .qualifies = os_usr_swapped},
+    {"t0-t1-swapped", "R12", "T0 bits count LP1, T1 bits LP0", HT, .qualifies = t0_t1_swapped},
+    {"cpl-ignored", "R12", "either bit of a logical processor counts at every CPL", HT, .qualifies = cpl_ignored},
+    {"cpl-1-2-as-0", "R12", "CPL 1 and 2 count as CPL 0", HT, .qualifies = cpl_1_2_as_0},
+    {"usr-is-cpl-3", "R12", "CPL 1 and 2 are not counted", HT, .qualifies = usr_is_3},
+    {"unqualified", "R12", "this ESCR ignores all four bits", HT, EVERY(qualified_escr), .qualifies = unqualified},
+    {"t1-dead", "R12", "this ESCR counts nothing of LP1", HT, EVERY(sibling_escr), .qualifies = t1_dead},
+    {"flag-dead", "R12", "this bit of the ESCR's four has no effect", EVERY(ts_flag), .qualifies = flag_dead,
+     .clock_qualifies = flag_dead_in_clock},
+    {"usr-as-os", "R12", "this ESCR counts CPL 1 to 3 by the OS bits", HT, EVERY(ts_escr), .qualifies = usr_as_os},
+    {"ts-as-ti", "R12", "either processor's bit counts for both", HT, .qualifies = either_for_both},
+    {"as-ti", "R12", "this thread-specific event counts as a thread-independent one", HT, EVERY(ts_event),
+     .qualifies = as_ti, .clock_qualifies = as_ti_in_clock},
+    {"as-ts", "R13", "this thread-independent event counts by its causer's bits", HT, EVERY(ti_event),
+     .qualifies = as_ts, .clock_qualifies = as_ts_in_clock},
+    {"ti-as-ts", "R13", "a thread-independent event is qualified by its causer's bits", HT, .qualifies = ti_as_ts,
+     .clock_qualifies = any_clock, .tag = ti_tags},
+    {"ti-t0-bits-only", "R13", "a thread-independent event ignores the T1 bits", HT, .clock_qualifies = ti_by_t0},
+    {"ti-lp0-state-only", "R13", "a thread-independent event ignores the CPL of LP1", HT, .clock_qualifies = ti_by_lp0},
+    {"ti-unqualified", "R13", "a thread-independent event ignores all four bits", HT, .clock_qualifies = any_clock},
+    {"ti-flag-dead", "R13", "this bit of the ESCR's four has no effect", EVERY(ti_flag), .qualifies = flag_dead,
+     .clock_qualifies = flag_dead_in_clock},
     {"ioq-obeys-cpl", "R14", "IOQ_active_entries, and IOQ_allocation before 0F27, look at OS and USR",
-     EVERY_CLOCK, .qualifies = obeys_cpl},
-    {"uop-type-counts", "R15", "uop_type gives the value 1 in every clock",
-     EVERY_CLOCK, .decode_escr = uop_type_of_clock, .value = uop_type_is_1},
-    {"tag-enable-stops-count", "R15", "an ESCR with tag enable presents 0", EVERY_CLOCK, .matches = tagging_counts_not},
-    {"tag-bit-dead", "R15", "this bit of the tag value has no effect",
-     EVERY(number_below_4), EVERY_CLOCK, .tag = tag_bit_dead},
-    {"tag-lowest-bit", "R15", "of several bits of a tag value only the lowest tags",
-     EVERY_CLOCK, .tag = tag_lowest_bit},
-    {"tag-highest-bit", "R15", "of several bits of a tag value only the highest tags",
-     EVERY_CLOCK, .tag = tag_highest_bit},
-    {"tag-several-bits-none", "R15", "a tag value of several bits tags nothing", EVERY_CLOCK, .tag = tag_single_bits},
-    {"tag-value-of-twin", "R15", "the odd ESCR of a pair tags with the value of the even one",
-     EVERY_CLOCK, .tag = tag_of_twin},
-    {"tag-lp1-dead", "R15", "nothing of LP1 is tagged", .part = PART_HT, EVERY_CLOCK, .tag = tag_lp1_dead},
-    {"tag-unqualified", "R15", "an ESCR tags whatever its four bits", EVERY_CLOCK, .tag = tag_unqualified},
-    {"tag-usr-dead-execution", "R15", "nothing above CPL 0 is tagged but by uop_type",
-     EVERY_CLOCK, .tag = tag_usr_dead},
-    {"tag-usr-dead-front-end", "R15", "uop_type tags nothing above CPL 0", .at = 1, EVERY_CLOCK, .tag = tag_usr_dead},
-    {"tags-lost-even", "R15", "an ESCR of even number does not tag", EVERY_CLOCK, .tag = tags_lost},
-    {"tags-lost-odd", "R15", "an ESCR of odd number does not tag", .at = 1, EVERY_CLOCK, .tag = tags_lost},
+     .qualifies = obeys_cpl},
+    {"uop-type-counts", "R15", "uop_type gives the value 1 in every clock", .decode_escr = counts_clocks,
+     .value = always_1},
+    {"tag-enable-stops-count", "R15", "an ESCR with tag enable presents 0", .matches = tagging_counts_not},
+    {"tag-bit-dead", "R15", "this bit of the tag value has no effect", EVERY(number_below_4), .tag = tag_bit_dead},
+    {"tag-lowest-bit", "R15", "of several bits of a tag value only the lowest tags", .tag = tag_lowest_bit},
+    {"tag-highest-bit", "R15", "of several bits of a tag value only the highest tags", .tag = tag_highest_bit},
+    {"tag-several-bits-none", "R15", "a tag value of several bits tags nothing", .tag = tag_single_bits},
+    {"tag-value-of-twin", "R15", "the odd ESCR of a pair tags with the value of the even one", .tag = tag_of_twin},
+    {"tag-lp1-dead", "R15", "nothing of LP1 is tagged", HT, .tag = tag_lp1_dead},
+    {"tag-unqualified", "R15", "an ESCR tags whatever its four bits", .tag = tag_unqualified},
+    {"tag-usr-dead-execution", "R15", "nothing above CPL 0 is tagged but by uop_type", .tag = tag_usr_dead},
+    {"tag-usr-dead-front-end", "R15", "uop_type tags nothing above CPL 0", .at = 1, .tag = tag_usr_dead},
+    {"tags-lost-even", "R15", "an ESCR of even number does not tag", .tag = tags_lost},
+    {"tags-lost-odd", "R15", "an ESCR of odd number does not tag", .at = 1, .tag = tags_lost},
     {.name = NULL},
 };
 /* clang-format on */

@@ -9,68 +9,9 @@
 
 static const struct {
     const char *name, *meaning;
-} BOARDS[BOARD_DEFECTS] = {
-    [BOARD_UART_STUCK] = {"uart-stuck", "the transmitter of COM1 never becomes empty"},
-    [BOARD_UART_DIES] = {"uart-dies", "COM1 stops in the middle of the log"},
-    [BOARD_UART_MUTE] = {"uart-mute", "the loader raised DTR, and COM1 stops at the first byte"},
-    [BOARD_LP1_SILENT] = {"lp1-silent",
-                          "the second logical processor is listed in the MADT but never starts"},
-    [BOARD_LP1_DIES] = {"lp1-dies", "the second logical processor stops for good during the run"},
-    [BOARD_SIPI_LOST] = {"sipi-lost", "the first start-up IPI does not reach the second logical processor"},
-    [BOARD_LP1_HALTS_LATE] = {"lp1-halts-late", "the second logical processor takes 15 us into each HLT"},
-    [BOARD_PMI_STORM] = {"pmi-storm", "a PMI is raised whenever LVTPC is unmasked"},
-    [BOARD_NMI_ANYTIME] = {"nmi-anytime",
-                           "unexpected NMIs and interrupts come at any moment, even in handlers"},
-    [BOARD_NMI_BURST] = {"nmi-burst", "9000 NMIs come at once, a microsecond apart"},
-    [BOARD_MSR_FAULT] = {"msr-fault", "every access to an MSR of the PMU is #GP(0)"},
-    [BOARD_MSR_ZERO] = {"msr-zero", "the MSRs of the PMU read 0 and ignore writes"},
-    [BOARD_MSR_ALL_FAULT] = {"msr-all-fault", "every access to any MSR is #GP(0)"},
-    [BOARD_ACPI_TRUNCATED] = {"acpi-truncated", "the MADT ends in the middle of its last processor"},
-    [BOARD_ACPI_CHECKSUM] = {"acpi-checksum", "the checksum of the MADT is wrong"},
-    [BOARD_ACPI_LOOP] = {"acpi-loop", "the RSDT lists itself, and a MADT entry has length 0"},
-    [BOARD_NO_TABLES] = {"no-tables", "there are no ACPI tables"},
-    [BOARD_PIT_DEAD] = {"pit-dead", "the output of the 8254's channel 2 never rises"},
-    [BOARD_APIC_DEAD] = {"apic-dead", "the timer of the local APIC counts but never interrupts"},
-    [BOARD_PMI_LEFT] = {"pmi-left", "the BIOS left LVTPC unmasked, an overflow flag set and its PMI pending"},
-    [BOARD_COM_MOVED] = {"com-moved", "the serial port is at 2E8H; the BIOS data area says so"},
-    [BOARD_COM_SPCR] = {"com-spcr", "the serial port is at 2E8H; only ACPI's SPCR says so"},
-    [BOARD_TCO_STRAPPED] = {"tco-strapped", "NO_REBOOT is strapped: the watchdog cannot reset the board"},
-    [BOARD_NO_PCI] = {"no-pci", "there is no PCI, and so no watchdog"},
-    [BOARD_UART_BUSY] = {"uart-busy",
-                         "COM1 is still sending for the boot loader, with registers half set up"},
-    [BOARD_LINE_HANGS_UP] = {"line-hangs-up",
-                             "the loader raised DTR, and the other side of COM1 hangs up when it falls"},
-    [BOARD_TCO_SMI] = {"tco-smi", "the BIOS's SMI handler clears each first time-out of the watchdog"},
-    [BOARD_LVT_LEFT] = {"lvt-left", "the BIOS left the error interrupt of the local APIC unmasked"},
-    [BOARD_APIC_OFF] = {"apic-off", "the BIOS disabled the local APIC in IA32_APIC_BASE"},
-    [BOARD_APIC_NONE] = {"apic-none", "the local APIC is disabled in IA32_APIC_BASE and cannot be enabled"},
-    [BOARD_BOOT_ON_LP1] = {"boot-on-lp1", "the board starts on the second logical processor"},
-    [BOARD_TWO_PACKAGES] = {"two-packages", "the MADT also lists a second package, which must be left alone"},
-    [BOARD_APIC_RENUMBERED] = {"apic-renumbered", "the IDs of the local APICs differ from those in CPUID"},
-    [BOARD_OTHER_PACKAGE] = {"other-package",
-                             "Hyper-Threading is off, and local APIC 1 is that of a second package"},
-    [BOARD_HT_OFF] = {"ht-off",
-                      "the BIOS turned Hyper-Threading off, and CPUID still says that there are two"},
-    [BOARD_CPUID_LIMITED] = {"cpuid-limited", "the BIOS limits CPUID to leaf 3"},
-    [BOARD_HYPERVISOR] = {"hypervisor", "CPUID says that the processor is a virtual one"},
-    [BOARD_SMI_LONG] = {"smi-long", "an SMI of 2 ms comes after each millisecond"},
-    [BOARD_SMI_COOLS] = {"smi-cools",
-                         "the BIOS cools by an SMI of the thermal LVT: without it the board switches off"},
-    [BOARD_IO_APIC_OPEN] = {"io-apic-open",
-                            "the BIOS left a level-triggered interrupt open whose line is active for good"},
-    [BOARD_IO_APIC_FIRMWARE] = {"io-apic-firmware",
-                                "the BIOS uses the I/O APIC for an SMI and for the 8259s"},
-    [BOARD_IO_APIC_FORGETS] = {"io-apic-forgets",
-                               "a read of the I/O APIC makes it forget its register index"},
-    [BOARD_MACHINE_CHECK] = {"machine-check", "the processor reports a machine check during the run"},
-    [BOARD_BIOS_CALLS] =
-        {"bios-calls", "the boot drive is one that INT 13H does not know; a call uses all free low memory"},
-    [BOARD_BIOS_HANGS] = {"bios-hangs", "INT 13H does not return"},
-    [BOARD_BTS_LEFT] = {"bts-left", "the BIOS left the branch trace store on"},
-    [BOARD_SLOW_PORTS] = {"slow-ports", "an access to an I/O port takes 20 us longer"},
-    [BOARD_HOT] = {"hot", "TM1 stops the clocks for 3 us of each 6"},
-    [BOARD_MACHINE_CHECK_LEFT] = {"mc-left", "a bank holds a machine check from before the start"},
-};
+} BOARD[BOARD_DEFECTS] = {
+#define ROW(board, name, meaning) {name, meaning},
+    BOARDS(ROW)};
 
 #define BTS_LEFT        0x1Cu /* IA32_DEBUGCTL: TR, BTS, BTINT */
 #define BTS_LEFT_AREA   0x9F000u
@@ -95,20 +36,10 @@ static const struct {
 
 const char NO_SUCH_BOARD[] = "no such board";
 
-/* The board with a dead counter is a fault of the PMU, from the fault catalogue. */
-static bool add_dead_counter(const char *number, struct nbpmu_fault *fault)
-{
-    char name[40];
-
-    snprintf(name, sizeof name, "counter-dead-%s", number);
-    return nbpmu_fault_find(name, fault);
-}
-
 static const char *add_faulting_msr(const char *address, struct defects *defects)
 {
     char *end;
     unsigned long msr = strtoul(address, &end, 16);
-
     if (end == address || *end != '\0' || msr == 0 || msr > UINT32_MAX)
         return NO_SUCH_BOARD;
     if (defects->faulting_count == FAULTING_MSRS)
@@ -119,12 +50,15 @@ static const char *add_faulting_msr(const char *address, struct defects *defects
 
 const char *defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault)
 {
-    if (strncmp(name, COUNTER_DEAD, strlen(COUNTER_DEAD)) == 0)
-        return add_dead_counter(name + strlen(COUNTER_DEAD), fault) ? NULL : NO_SUCH_BOARD;
+    if (strncmp(name, COUNTER_DEAD, strlen(COUNTER_DEAD)) == 0) {
+        char dead[40]; /* a fault of the PMU, from the fault catalogue */
+        snprintf(dead, sizeof dead, "counter-dead-%s", name + strlen(COUNTER_DEAD));
+        return nbpmu_fault_find(dead, fault) ? NULL : NO_SUCH_BOARD;
+    }
     if (strncmp(name, MSR_FAULT, strlen(MSR_FAULT)) == 0)
         return add_faulting_msr(name + strlen(MSR_FAULT), defects);
     for (unsigned i = 0; i < BOARD_DEFECTS; i++) {
-        if (strcmp(BOARDS[i].name, name) == 0) {
+        if (strcmp(BOARD[i].name, name) == 0) {
             defects->boards |= 1ull << i;
             return NULL;
         }
@@ -135,7 +69,7 @@ const char *defect_add(struct defects *defects, const char *name, struct nbpmu_f
 void defect_list(FILE *out)
 {
     for (unsigned i = 0; i < BOARD_DEFECTS; i++)
-        fprintf(out, "%-15s %s\n", BOARDS[i].name, BOARDS[i].meaning);
+        fprintf(out, "%-15s %s\n", BOARD[i].name, BOARD[i].meaning);
     fprintf(out, "%-15s %s\n", COUNTER_DEAD "N", "counter N (0 to 17) never counts");
     fprintf(out, "%-15s %s\n", MSR_FAULT "N", "every access to MSR N (hexadecimal) is #GP(0)");
 }
@@ -145,18 +79,14 @@ bool defect_is(const struct defects *defects, enum board_defect board)
     return defects->boards >> board & 1;
 }
 
-static enum msr_access pmu_msrs(const struct defects *defects)
-{
-    if (defect_is(defects, BOARD_MSR_ALL_FAULT) || defect_is(defects, BOARD_MSR_FAULT))
-        return MSR_FAULTS;
-    return defect_is(defects, BOARD_MSR_ZERO) ? MSR_IS_ZERO : MSR_WORKS;
-}
-
 struct quirks defect_quirks(const struct defects *defects)
 {
+    const bool all_fault = defect_is(defects, BOARD_MSR_ALL_FAULT);
     struct quirks quirks = {
-        .pmu_msrs = pmu_msrs(defects),
-        .other_msrs = defect_is(defects, BOARD_MSR_ALL_FAULT) ? MSR_FAULTS : MSR_WORKS,
+        .pmu_msrs = all_fault || defect_is(defects, BOARD_MSR_FAULT) ? MSR_FAULTS
+                    : defect_is(defects, BOARD_MSR_ZERO)             ? MSR_IS_ZERO
+                                                                     : MSR_WORKS,
+        .other_msrs = all_fault ? MSR_FAULTS : MSR_WORKS,
         .hypervisor = defect_is(defects, BOARD_HYPERVISOR),
         .first_apic_id = defect_is(defects, BOARD_APIC_RENUMBERED) ? RENUMBERED_FROM : 0,
         .apic_never_on = defect_is(defects, BOARD_APIC_NONE),
@@ -170,13 +100,11 @@ struct quirks defect_quirks(const struct defects *defects)
 
 enum firmware_tables defect_tables(const struct defects *defects)
 {
-    if (defect_is(defects, BOARD_NO_TABLES))
-        return TABLES_NONE;
-    if (defect_is(defects, BOARD_ACPI_TRUNCATED))
-        return TABLES_TRUNCATED;
-    if (defect_is(defects, BOARD_ACPI_CHECKSUM))
-        return TABLES_CHECKSUM;
-    return defect_is(defects, BOARD_ACPI_LOOP) ? TABLES_LOOP : TABLES_SOUND;
+    return defect_is(defects, BOARD_NO_TABLES)        ? TABLES_NONE
+           : defect_is(defects, BOARD_ACPI_TRUNCATED) ? TABLES_TRUNCATED
+           : defect_is(defects, BOARD_ACPI_CHECKSUM)  ? TABLES_CHECKSUM
+           : defect_is(defects, BOARD_ACPI_LOOP)      ? TABLES_LOOP
+                                                      : TABLES_SOUND;
 }
 
 /* ---- Power-up ---- */
@@ -187,7 +115,6 @@ static void leave_pmi(struct machine *machine)
     struct core *core = &machine->core[0];
     struct lapic *lapic = &core->processor[0]->lapic;
     const uint32_t open = LVT_DELIVERY_FIXED | LVT_VECTOR(LEFT_INTERRUPT);
-
     nbpmu_wrmsr(core->pmu, 0, MSR_CCCR(LEFT_COUNTER), CCCR_OVF | CCCR_OVF_PMI_T0);
     lapic->svr |= LAPIC_SVR_ENABLE;
     lapic->lvt[LVT_PERFORMANCE] = open;
@@ -215,17 +142,9 @@ static void leave_thermal_smi(struct machine *machine)
     }
 }
 
-static void leave_uart_busy(struct uart *uart)
-{
-    uart->sending = BUSY_LOOKS;
-    uart->lcr = BUSY_LCR;
-    uart->ier = BUSY_IER;
-}
-
 void defect_init(void *context, struct machine *machine)
 {
     struct defects *defects = context;
-
     defects->machine = machine;
     defects->random = random_of_seed(1);
     if (defect_is(defects, BOARD_UART_STUCK))
@@ -241,8 +160,11 @@ void defect_init(void *context, struct machine *machine)
     machine->board.ich.smi_handler = defect_is(defects, BOARD_TCO_SMI);
     if (machine->board.ich.smi_handler)
         machine->board.ich.smi_en |= ICH_TCO_EN;
-    if (defect_is(defects, BOARD_UART_BUSY))
-        leave_uart_busy(&machine->board.uart);
+    if (defect_is(defects, BOARD_UART_BUSY)) {
+        machine->board.uart.sending = BUSY_LOOKS;
+        machine->board.uart.lcr = BUSY_LCR;
+        machine->board.uart.ier = BUSY_IER;
+    }
     machine->board.uart.hangs_up = defect_is(defects, BOARD_LINE_HANGS_UP);
     if (machine->board.uart.hangs_up || defect_is(defects, BOARD_UART_MUTE))
         machine->board.uart.mcr = MCR_DTR_RTS;

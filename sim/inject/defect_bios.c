@@ -25,7 +25,6 @@ static const struct pic PICS[] = {{.mask = 0xB8, .base = 0x08}, {.mask = 0x8E, .
 void leave_bios_interrupts(struct machine *machine)
 {
     struct lapic *lapic = &machine->processor[machine->boot].lapic;
-
     for (unsigned i = 0; i < COUNT_OF(PICS); i++)
         machine->board.pic[i] = PICS[i];
     lapic->svr |= LAPIC_SVR_ENABLE;
@@ -35,7 +34,6 @@ void leave_bios_interrupts(struct machine *machine)
 static const char *missed(const struct processor *processor, const struct board *board)
 {
     const struct lapic *lapic = &processor->lapic;
-
     for (unsigned i = 0; i < COUNT_OF(PICS); i++)
         if (board->pic[i].mask != PICS[i].mask || board->pic[i].base != PICS[i].base)
             return "its 8259s";
@@ -49,7 +47,6 @@ static const char *missed(const struct processor *processor, const struct board 
 bool defect_bios_called(void *context, struct processor *processor, uint8_t interrupt)
 {
     const struct defects *defects = context;
-
     if (interrupt != INTERRUPT_DISK)
         return false;
     if (defect_is(defects, BOARD_BIOS_HANGS)) {

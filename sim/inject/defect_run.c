@@ -29,7 +29,6 @@ static void nmi(struct defects *defects, const struct core *core)
 {
     struct machine *machine = defects->machine;
     struct processor *processor = &machine->processor[random_below(&defects->random, machine->processors)];
-
     defects->nmi_clock = core->clock + 1 + random_below(&defects->random, 2 * NMI_APART);
     if (processor->state == PROCESSOR_WAIT_FOR_SIPI || !interrupt_table_loaded(processor))
         return;
@@ -44,7 +43,6 @@ static void nmi_of_burst(struct defects *defects, const struct core *core)
 {
     struct machine *machine = defects->machine;
     struct processor *processor = &machine->processor[machine->boot];
-
     if (core->clock < machine->clock_hz / 1000 * FAILS_MS || defects->burst_nmis == BURST_NMIS)
         return;
     defects->burst_nmis++;
@@ -58,7 +56,6 @@ static void stop_lp1(struct defects *defects, const struct core *core)
 {
     const struct machine *machine = defects->machine;
     struct processor *lp1 = core->processor[1];
-
     if (!lp1 || lp1->state != PROCESSOR_ACTIVE || core->clock < machine->clock_hz / 1000 * LP1_DIES_MS)
         return;
     processor_receive_init(lp1);
@@ -70,7 +67,6 @@ static bool sipi_lost(void *context, const struct processor *processor)
     struct defects *defects = context;
     const uint32_t bit = 1u << processor->index;
     bool first = (defects->heard & bit) == 0;
-
     if (!processor->is_boot && (defects->lp1_dead || defect_is(defects, BOARD_LP1_SILENT)))
         return true;
     defects->heard |= bit;
@@ -80,7 +76,6 @@ static bool sipi_lost(void *context, const struct processor *processor)
 static bool halt_delayed(void *context, const struct processor *processor)
 {
     struct defects *defects = context;
-
     if (processor->is_boot || !defect_is(defects, BOARD_LP1_HALTS_LATE))
         return false;
     if (defects->halts_at == 0)
@@ -97,7 +92,6 @@ static bool halt_delayed(void *context, const struct processor *processor)
 static void smi(struct defects *defects, struct core *core)
 {
     const uint64_t millisecond = defects->machine->clock_hz / 1000;
-
     run_control_catch_up(&defects->machine->control, core);
     core_clock(core, SMI_MS * millisecond, false);
     defects->smi_clock = core->clock + SMI_APART_MS * millisecond;
@@ -133,7 +127,6 @@ static void interrupt_by_level(struct processor *processor)
 {
     struct lapic *lapic = &processor->lapic;
     const uint32_t bit = 1u << STUCK_INTERRUPT % 32;
-
     if (((lapic->irr[STUCK_INTERRUPT / 32] | lapic->isr[STUCK_INTERRUPT / 32]) & bit) != 0)
         return;
     lapic_fixed(lapic, STUCK_INTERRUPT);
@@ -144,7 +137,6 @@ static void interrupt_by_level(struct processor *processor)
 static bool firmware_cut_off(const struct defects *defects)
 {
     const uint32_t *entry = defects->machine->board.io_apic.entry;
-
     return entry[0] != LVT_DELIVERY_EXTINT || entry[2 * SMI_LINE] != LVT_DELIVERY_SMI;
 }
 
@@ -153,7 +145,6 @@ static bool firmware_cut_off(const struct defects *defects)
 static void fail(struct defects *defects, struct core *core)
 {
     struct processor *processor = &defects->machine->processor[defects->machine->boot];
-
     if (defects->failed || core->clock < defects->machine->clock_hz / 1000 * FAILS_MS)
         return;
     defects->failed = true;
@@ -165,7 +156,6 @@ static void fail(struct defects *defects, struct core *core)
 static void run(void *context, struct core *core)
 {
     struct defects *defects = context;
-
     throttle_run(&defects->throttle, (unsigned)(core - defects->machine->core), core,
                  &defects->machine->control);
     if (defect_is(defects, BOARD_SMI_LONG) && core->clock >= defects->smi_clock)
@@ -193,7 +183,6 @@ static uint64_t next(void *context, const struct core *core)
     const struct defects *defects = context;
     uint64_t next = stuck_line_open(defects) ? core->clock + 1 : LAPIC_NEVER;
     const uint64_t stops = throttle_next(&defects->throttle, (unsigned)(core - defects->machine->core));
-
     if (defect_is(defects, BOARD_NMI_ANYTIME) ||
         (defects->burst_nmis > 0 && defects->burst_nmis < BURST_NMIS))
         next = defects->nmi_clock;
@@ -207,7 +196,6 @@ static uint64_t next(void *context, const struct core *core)
 static void handler_entered(void *context, struct processor *processor)
 {
     struct defects *defects = context;
-
     if (!defect_is(defects, BOARD_NMI_ANYTIME) || random_below(&defects->random, NMI_IN_HANDLER) != 0)
         return;
     defects->nmi_clock = processor->core->clock + random_below(&defects->random, NMI_HANDLER_SPAN);

@@ -14,6 +14,8 @@
 #include "sim/lib/random.h"
 #include "sim/faults/nbpmu_fault.h"
 
+#define APIC_LVTPC 0x340u
+
 /*
  * ---- throttle.c ----
  * The thermal monitor TM1 (SDM vol. 3, 14.7.2.1): while the processor is hot, its clocks are stopped about
@@ -43,58 +45,62 @@ void throttle_run(struct throttle *throttle, unsigned c, struct core *core, stru
  * with.
  */
 
-enum board_defect {
-    BOARD_UART_STUCK,
-    BOARD_UART_DIES,
-    BOARD_UART_MUTE,
-    BOARD_LP1_SILENT,
-    BOARD_LP1_DIES,
-    BOARD_SIPI_LOST,
-    BOARD_LP1_HALTS_LATE,
-    BOARD_PMI_STORM,
-    BOARD_NMI_ANYTIME,
-    BOARD_NMI_BURST,
-    BOARD_MSR_FAULT,
-    BOARD_MSR_ZERO,
-    BOARD_MSR_ALL_FAULT,
-    BOARD_ACPI_TRUNCATED,
-    BOARD_ACPI_CHECKSUM,
-    BOARD_ACPI_LOOP,
-    BOARD_NO_TABLES,
-    BOARD_PIT_DEAD,
-    BOARD_APIC_DEAD,
-    BOARD_PMI_LEFT,
-    BOARD_COM_MOVED,
-    BOARD_COM_SPCR,
-    BOARD_TCO_STRAPPED,
-    BOARD_NO_PCI,
-    BOARD_UART_BUSY,
-    BOARD_LINE_HANGS_UP,
-    BOARD_TCO_SMI,
-    BOARD_LVT_LEFT,
-    BOARD_APIC_OFF,
-    BOARD_APIC_NONE,
-    BOARD_BOOT_ON_LP1,
-    BOARD_TWO_PACKAGES,
-    BOARD_APIC_RENUMBERED,
-    BOARD_OTHER_PACKAGE,
-    BOARD_HT_OFF,
-    BOARD_CPUID_LIMITED,
-    BOARD_HYPERVISOR,
-    BOARD_SMI_LONG,
-    BOARD_SMI_COOLS,
-    BOARD_IO_APIC_OPEN,
-    BOARD_IO_APIC_FIRMWARE,
-    BOARD_IO_APIC_FORGETS,
-    BOARD_MACHINE_CHECK,
-    BOARD_MACHINE_CHECK_LEFT,
-    BOARD_BIOS_CALLS,
-    BOARD_BIOS_HANGS,
-    BOARD_BTS_LEFT,
-    BOARD_SLOW_PORTS,
-    BOARD_HOT,
-    BOARD_DEFECTS
-};
+/* Name of a board, and what is wrong with it. */
+/* clang-format off */
+#define BOARDS(B) \
+    B(UART_STUCK, "uart-stuck", "the transmitter of COM1 never becomes empty") \
+    B(UART_DIES, "uart-dies", "COM1 stops in the middle of the log") \
+    B(UART_MUTE, "uart-mute", "the loader raised DTR, and COM1 stops at the first byte") \
+    B(LP1_SILENT, "lp1-silent", "the second logical processor is listed in the MADT but never starts") \
+    B(LP1_DIES, "lp1-dies", "the second logical processor stops for good during the run") \
+    B(SIPI_LOST, "sipi-lost", "the first start-up IPI does not reach the second logical processor") \
+    B(LP1_HALTS_LATE, "lp1-halts-late", "the second logical processor takes 15 us into each HLT") \
+    B(PMI_STORM, "pmi-storm", "a PMI is raised whenever LVTPC is unmasked") \
+    B(NMI_ANYTIME, "nmi-anytime", "unexpected NMIs and interrupts come at any moment, even in handlers") \
+    B(NMI_BURST, "nmi-burst", "9000 NMIs come at once, a microsecond apart") \
+    B(MSR_FAULT, "msr-fault", "every access to an MSR of the PMU is #GP(0)") \
+    B(MSR_ZERO, "msr-zero", "the MSRs of the PMU read 0 and ignore writes") \
+    B(MSR_ALL_FAULT, "msr-all-fault", "every access to any MSR is #GP(0)") \
+    B(ACPI_TRUNCATED, "acpi-truncated", "the MADT ends in the middle of its last processor") \
+    B(ACPI_CHECKSUM, "acpi-checksum", "the checksum of the MADT is wrong") \
+    B(ACPI_LOOP, "acpi-loop", "the RSDT lists itself, and a MADT entry has length 0") \
+    B(NO_TABLES, "no-tables", "there are no ACPI tables") \
+    B(PIT_DEAD, "pit-dead", "the output of the 8254's channel 2 never rises") \
+    B(APIC_DEAD, "apic-dead", "the timer of the local APIC counts but never interrupts") \
+    B(PMI_LEFT, "pmi-left", "the BIOS left LVTPC unmasked, an overflow flag set and its PMI pending") \
+    B(COM_MOVED, "com-moved", "the serial port is at 2E8H; the BIOS data area says so") \
+    B(COM_SPCR, "com-spcr", "the serial port is at 2E8H; only ACPI's SPCR says so") \
+    B(TCO_STRAPPED, "tco-strapped", "NO_REBOOT is strapped: the watchdog cannot reset the board") \
+    B(NO_PCI, "no-pci", "there is no PCI, and so no watchdog") \
+    B(UART_BUSY, "uart-busy", "COM1 is still sending for the boot loader, with registers half set up") \
+    B(LINE_HANGS_UP, "line-hangs-up", "the loader raised DTR, and the other side of COM1 hangs up when it falls") \
+    B(TCO_SMI, "tco-smi", "the BIOS's SMI handler clears each first time-out of the watchdog") \
+    B(LVT_LEFT, "lvt-left", "the BIOS left the error interrupt of the local APIC unmasked") \
+    B(APIC_OFF, "apic-off", "the BIOS disabled the local APIC in IA32_APIC_BASE") \
+    B(APIC_NONE, "apic-none", "the local APIC is disabled in IA32_APIC_BASE and cannot be enabled") \
+    B(BOOT_ON_LP1, "boot-on-lp1", "the board starts on the second logical processor") \
+    B(TWO_PACKAGES, "two-packages", "the MADT also lists a second package, which must be left alone") \
+    B(APIC_RENUMBERED, "apic-renumbered", "the IDs of the local APICs differ from those in CPUID") \
+    B(OTHER_PACKAGE, "other-package", "Hyper-Threading is off, and local APIC 1 is that of a second package") \
+    B(HT_OFF, "ht-off", "the BIOS turned Hyper-Threading off, and CPUID still says that there are two") \
+    B(CPUID_LIMITED, "cpuid-limited", "the BIOS limits CPUID to leaf 3") \
+    B(HYPERVISOR, "hypervisor", "CPUID says that the processor is a virtual one") \
+    B(SMI_LONG, "smi-long", "an SMI of 2 ms comes after each millisecond") \
+    B(SMI_COOLS, "smi-cools", "the BIOS cools by an SMI of the thermal LVT: without it the board switches off") \
+    B(IO_APIC_OPEN, "io-apic-open", "the BIOS left a level-triggered interrupt open whose line is active for good") \
+    B(IO_APIC_FIRMWARE, "io-apic-firmware", "the BIOS uses the I/O APIC for an SMI and for the 8259s") \
+    B(IO_APIC_FORGETS, "io-apic-forgets", "a read of the I/O APIC makes it forget its register index") \
+    B(MACHINE_CHECK, "machine-check", "the processor reports a machine check during the run") \
+    B(MACHINE_CHECK_LEFT, "mc-left", "a bank holds a machine check from before the start") \
+    B(BIOS_CALLS, "bios-calls", "the boot drive is one that INT 13H does not know; a call uses all free low memory") \
+    B(BIOS_HANGS, "bios-hangs", "INT 13H does not return") \
+    B(BTS_LEFT, "bts-left", "the BIOS left the branch trace store on") \
+    B(SLOW_PORTS, "slow-ports", "an access to an I/O port takes 20 us longer") \
+    B(HOT, "hot", "TM1 stops the clocks for 3 us of each 6")
+/* clang-format on */
+
+#define BOARD_NUMBER(board, ...) BOARD_##board,
+enum board_defect { BOARDS(BOARD_NUMBER) BOARD_DEFECTS };
 
 /* The interrupt of BOARD_IO_APIC_OPEN. */
 #define STUCK_LINE      19u

@@ -6,8 +6,6 @@
 
 #include "pmc/netburst/regs.h"
 
-#define APIC_LVTPC 0x340u
-
 static struct lapic_defects *defects_of(const struct lapic *lapic)
 {
     return lapic->defects;
@@ -31,22 +29,14 @@ static const struct processor *owner(const struct lapic *lapic)
     return processor;
 }
 
-/* Give LVTPC of the other logical processor of the core the value of this one. */
-static void share_lvtpc(const struct lapic *lapic)
+/* Give this field of LVTPC of the other logical processor of the core the value of this one's. */
+static void share_lvtpc(const struct lapic *lapic, uint32_t field)
 {
     const struct core *core = owner(lapic)->core;
-    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++)
-        core->processor[t]->lapic.lvt[LVT_PERFORMANCE] = lapic->lvt[LVT_PERFORMANCE];
-}
-
-static void share_field(const struct lapic *lapic)
-{
-    const struct core *core = owner(lapic)->core;
-    const struct lapic_defects *defects = defects_of(lapic);
-    const uint32_t ours = lapic->lvt[LVT_PERFORMANCE] & defects->field;
-    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t] && owner(lapic)->thread == defects->lp; t++) {
+    const uint32_t ours = lapic->lvt[LVT_PERFORMANCE] & field;
+    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++) {
         uint32_t *lvtpc = &core->processor[t]->lapic.lvt[LVT_PERFORMANCE];
-        *lvtpc = (*lvtpc & ~defects->field) | ours;
+        *lvtpc = (*lvtpc & ~field) | ours;
     }
 }
 
@@ -100,9 +90,10 @@ static enum lapic_request defective_write(struct lapic *lapic, uint32_t offset, 
     if (request == LAPIC_LVTPC_ENABLED && defects_of(lapic)->pmi_storm)
         lapic_raise(lapic, LVT_PERFORMANCE);
     if (faulty(lapic, NBPMU_LVTPC_SHARED))
-        share_lvtpc(lapic);
-    else if (faulty(lapic, NBPMU_LVTPC_SHARES_FIELD) && offset == APIC_LVTPC)
-        share_field(lapic);
+        share_lvtpc(lapic, UINT32_MAX);
+    else if (faulty(lapic, NBPMU_LVTPC_SHARES_FIELD) && offset == APIC_LVTPC &&
+             owner(lapic)->thread == defects_of(lapic)->lp)
+        share_lvtpc(lapic, defects_of(lapic)->field);
     return request;
 }
 
@@ -157,7 +148,7 @@ static void defective_raise(struct lapic *lapic, enum lapic_lvt entry)
         return;
     lapic_raise(lapic, entry);
     if (faulty(lapic, NBPMU_LVTPC_MASKS_BOTH))
-        share_lvtpc(lapic);
+        share_lvtpc(lapic, UINT32_MAX);
 }
 
 static void defective_mask(struct lapic *lapic)

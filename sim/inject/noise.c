@@ -103,21 +103,18 @@ static void smi_strike(struct random *random, struct processor *processor, uint3
  * could start the kernel.
  */
 #define APIC_SVR        0x0F0u
-#define APIC_LVTPC      0x340u
 #define APIC_LINT0      0x350u
-#define SVR_ENABLE      (1u << 8)
 #define SPURIOUS_VECTOR 0xFFu
-#define LOWEST_INTERRUPT \
-    16u              /* a local APIC accepts no interrupt vector below; those up to 31 are exceptions, too */
-#define FAR_LOG2 20u /* a counter that is not near is at least 2^20 events before its overflow */
-#define NEAR     5000u
+/* A local APIC accepts no interrupt vector below; those up to 31 are exceptions, too. */
+#define LOWEST_INTERRUPT 16u
+#define FAR_LOG2         20u /* a counter that is not near is at least 2^20 events before its overflow */
+#define NEAR             5000u
 
 static uint64_t random_counter(struct random *random, bool overflow_may_come)
 {
     if (overflow_may_come && random_below(random, 3) == 0)
         return COUNTER_OVERFLOW_IN(1 + random_below(random, NEAR));
-    uint64_t high = random_below(random, 1u << (40 - FAR_LOG2));
-    return high << FAR_LOG2;
+    return (uint64_t)random_below(random, 1u << (40 - FAR_LOG2)) << FAR_LOG2;
 }
 
 static uint32_t random_cccr(struct random *random, bool overflow_may_come)
@@ -143,7 +140,7 @@ static void fill_pmu(struct random *random, struct core *core, bool overflow_may
 static void fill_apic(struct random *random, struct lapic *lapic, bool nmi)
 {
     uint32_t interrupt = LOWEST_INTERRUPT + random_below(random, SPURIOUS_VECTOR - LOWEST_INTERRUPT);
-    lapic_write(lapic, APIC_SVR, SVR_ENABLE | SPURIOUS_VECTOR, 0);
+    lapic_write(lapic, APIC_SVR, LAPIC_SVR_ENABLE | SPURIOUS_VECTOR, 0);
     lapic_write(lapic, APIC_LVTPC, (nmi ? LVT_DELIVERY_NMI : LVT_DELIVERY_FIXED) | LVT_VECTOR(interrupt | 1),
                 0);
     lapic_write(lapic, APIC_LINT0, LVT_DELIVERY_EXTINT, 0);

@@ -6,7 +6,6 @@
 struct throttle throttle_at(uint64_t clock_hz, unsigned hot_us, unsigned one_in)
 {
     const uint64_t us = clock_hz / 1000000;
-
     return (struct throttle){
         .period = DUTY * STOPPED_US * us, .stopped = STOPPED_US * us, .phase = hot_us * us, .one_in = one_in};
 }
@@ -20,7 +19,6 @@ void throttle_run(struct throttle *throttle, unsigned c, struct core *core, stru
 {
     const uint64_t cycle = throttle->phase * throttle->one_in;
     uint64_t *next = &throttle->next[c];
-
     if (core->clock < throttle_next(throttle, c))
         return;
     run_control_catch_up(control, core);

@@ -148,12 +148,18 @@ static bool may_start_now(struct course_state *s, const struct course_counter *c
 
 /* ---- Movement ---- */
 
-static uint32_t rules_of_count(const struct course_counter *c)
+static uint32_t rules_of_count(struct course_state *s, const struct course_counter *c)
 {
+    const struct course_counter *x = actor_of(s, c->alternate);
+
+    if (!(c->cccr & CCCR_ENABLE) && !(c->cccr & CCCR_CASCNT) && x && (x->cccr & CCCR_CASCADE))
+        return RULES(R40, R34, R33, R37);
     if (!(c->cccr & CCCR_ENABLE))
         return c->cccr & CCCR_CASCNT ? RULES(R35, R33, R37) : RULES(R34, R33, R37);
     if (c->rerouted)
         return RULES(R17, R27);
+    if (c->cccr & LINKS)
+        return RULES(R36, R27);
     if (CCCR_GET_ACTIVE_THREAD(c->cccr) != ACTIVE_ANY)
         return RULES(R18, R27);
     if (!(c->cccr & CCCR_COMPARE))
@@ -232,7 +238,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     }
     if (!c->has_twin) {
         if (surely && sure)
-            expect(wrong, i, rules_of_count(c), step->bits ? step->bits : COURSE_WORK, UNBOUNDED, own,
+            expect(wrong, i, rules_of_count(s, c), step->bits ? step->bits : COURSE_WORK, UNBOUNDED, own,
                    "counts");
         return;
     }
@@ -246,7 +252,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
                own, "counts above the threshold, of its twin's");
         return;
     }
-    expect(wrong, i, rules_of_count(c), surely ? least : 0, twin + spread, own, "counts, as its twin");
+    expect(wrong, i, rules_of_count(s, c), surely ? least : 0, twin + spread, own, "counts, as its twin");
 }
 
 /* ---- Overflow, what it starts, and PMIs ---- */

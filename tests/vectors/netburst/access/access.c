@@ -134,6 +134,10 @@ static void access_escr(const void *item)
     for (unsigned i = 0; i < escr->counter_count; i++)
         expect_register(R2, 0, msr_read(MSR_COUNTER(escr->counters[i])), "%s while an ESCR alone is written",
                         PMC_COUNTER[escr->counters[i]].counter_name);
+    const struct pmc_escr *pair = pmc_escr_at(escr->msr ^ 1);
+    if (pair) /* a counter that runs on the other ESCR of the pair changes nothing */
+        msr_write(MSR_CCCR(pair->counters[0]),
+                  CCCR_ENABLE | CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_ESCR_SELECT(pair->select));
     msr_write(escr->msr, escr_documented(escr));
     for (const struct pmc_escr *other = PMC_ESCR; other < PMC_ESCR + PMC_ESCRS; other++)
         if (other != escr && pmc_has_register(&machine_cpu, other->msr))

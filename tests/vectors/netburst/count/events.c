@@ -176,7 +176,7 @@ static const struct members {
     {EVENT_MEMORY_COMPLETE,     8, MEMORY_COMPLETE_LSC, MEMORY_COMPLETE_SSC, &work_split_load, 200, 100, NULL, NULL},
     {EVENT_MEMORY_COMPLETE,     8, MEMORY_COMPLETE_SSC, MEMORY_COMPLETE_LSC, &work_split_store, 200, 100, NULL, NULL},
     {EVENT_MOB_LOAD_REPLAY,     0, MASK(4), 0, &work_partial_load, 200, 1, NULL, work_finish_mmx}, /* PARTIAL_DATA */
-    {EVENT_UOPS_RETIRED,       12, UOPS_RETIRED_NBOGUS, 0, &work_nop, 200, 200, NULL, NULL},
+    {EVENT_UOPS_RETIRED,       12, UOPS_RETIRED_NBOGUS, 0, &work_nop, 500, 500, NULL, NULL},
     {EVENT_INSTR_RETIRED,      12, INSTR_RETIRED_NTAG, INSTR_RETIRED_TAG, &work_nop, 200, 200, NULL, NULL},
     {EVENT_MACHINE_CLEAR,      12, MACHINE_CLEAR_SMCLEAR, 0, &work_self_modify, 40, 1, NULL, NULL},
     {EVENT_X87_ASSIST,         12, X87_ASSIST_FPSU, MASK(1) | MASK(2) | MASK(3) | MASK(4), &work_stack_fault, 200, 100, work_prepare_fp, NULL},

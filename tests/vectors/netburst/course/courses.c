@@ -62,7 +62,7 @@ static const char *const LIVES[] = {
 #define BEFORE_DUE "lF-'lF-ea-wa=80000000-lF-'lF-vaZ-ea-"
 static const char *const UNTIL_DUE[] = {
     "ra-'ra",
-    "vaP",
+    "'ra-vaP",
     "'vaP-wa=0",
     "wa=40000",
     "wa=1000-ea-eaM-wa=1000",
@@ -75,7 +75,8 @@ static const char *const UNTIL_DUE[] = {
     "h",
     "rb-wb=80000000-'wb=0-vbP",
     "wa=c000000",
-    "lF-sR-sH",
+    "lF-'lF-sR-sH",
+    "ea=1-'wa=80000000-lF-'lF",
     "ea3U=1",
     "'wa=4000000",
     "wa=80000000",
@@ -112,16 +113,20 @@ static const struct feature {
 static const char *const LINKS[] = {
     /* X starts Y again and again; clearing its OVF halts Y; an X that is written positive, and Y's own OVF,
        do nothing */
-    "vbP-ea-vbN-eb-ea-vbN-eb-ea-vaN-ea-wa=80000000-ea-wb=80000000-ea-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-"
+    "vbP-ea-vbN-eb-vbZ-wb=80000000-eb-ea-wb=80000000-vbN-eb-ea-vbN-eb-ea-vaN-ea-wa=80000000-ea-wb=80000000-"
+    "ea-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-"
     "'wb=80000000-ea",
     /* clearing the flag halts Y, also with its own OVF, also when X was stopped */
-    "eb-vaN-ea-wa=!-ea-wb=80000000-wa=~-ea-vbN-eb-ea-wb=1000-ea-wa=~-ea-wb=80001000-'wa=~-vbN-'eb-"
+    "eb-vaN-ea-wa=!-ea-wb=80000000-vbN-eb-ea-wb=80000000-wa=~-ea-vbN-eb-ea-wb=1000-ea-wa=~-ea-wb=80001000-'"
+    "wa=~-vbN-'eb-"
     "ea-'wa=~-ea",
     /* a write that takes the flag from a Y that has started and gives it ENABLE: it counts on */
     "eb-ea-wa=^-ea-wb=80000000-ea-wa=1000-ea",
     /* the CCCR and the ESCR of a Y that has started change */
-    "eb-ea3-eaU-ea3U-wa=10000-ea-wa=30000-ea-wa=20000-ea-wa=40000-ea-wa=1000000-ea-wa=1040000-ka1-ea-ka0-"
-    "ea-'ea-wb=80000000-ea-vbN-sR-eb-ea-sH-wb=80000000-vbN-eb3U-ea3U",
+    "eb-i-ea3-eaU-ea3U-wa=10000-ea-wa=30000-ea-wa=20000-ea-wa=f40000-ea-wa=80000-ea-wa=f80000-ea-wa=1000000-"
+    "ea-"
+    "wa=1040000-ka1-ea-wb=80000000-vbN-ka0-eb-ea-ea-'ea-wb=80000000-ea-vbN-sR-eb-ea-sH-wb=80000000-vbN-eb3U-"
+    "ea3U",
 };
 
 /* Counters of one block, a and b, and what happens to them. */
@@ -168,7 +173,7 @@ static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
     if (c->block == BLOCK_MS)
         a.kind = b.kind = 2; /* each occurrence makes an edge */
     if (twin)
-        b.cccr = a.cccr;
+        b.cccr = a.cccr ^ (n / 4 % 2 ? CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1 : 0);
     if (f->b == WAITS_FOR_A)
         b.cccr = CCCR_CASCADE;
     format(steps, sizeof steps, "%s-wa=80000000-%slF-'lF-vaZ-%s%s-%s=1-lF-'lF-wa=80000000-%slF-'lF",
@@ -205,7 +210,10 @@ static int starter_of(unsigned counter)
 /* Y and the counter that starts it by a flag. */
 static void link(unsigned y, uint32_t flag, unsigned x)
 {
-    const struct course_actor a = {(uint8_t)y, 0, flag}, b = {(uint8_t)x, 1, CCCR_ENABLE};
+    /* X's own CASCADE and OVF_PMI make no difference to what it starts. */
+    const struct course_actor a = {(uint8_t)y, 0, flag}, b = {(uint8_t)x, 1,
+                                                              CCCR_ENABLE | (y % 2 ? CCCR_CASCADE : 0) |
+                                                                  (y / 2 % 2 ? CCCR_OVF_PMI_T0 : 0)};
 
     for (unsigned i = 0; i < COUNT_OF(LINKS); i++) {
         char steps[COURSE_TEXT], *to = steps;
@@ -273,6 +281,8 @@ static void only(const void *item)
     if (c->extended_from != PMC_NONE) {
         only_by_its_own(n, CCCR_CASCNT, 0, c->extended_from);
         only_by_its_own(n, CCCR_CASCNT | CCCR_CASCADE, CCCR_FORCE_OVF, PMC_NONE);
+        only_by_its_own(n, CCCR_CASCNT | CCCR_CASCADE, 0, starter_of(n));
+        only_by_its_own(n, CCCR_CASCNT | CCCR_CASCADE, 0, c->extended_from);
     }
 }
 

@@ -279,15 +279,19 @@ static const struct items both_queues = ITEMS(QUEUE, .name = named_item);
 
 #define LAPS 10000 /* of work_loop: more clocks than CCCR_SKEW */
 
-/* Privilege comes before COMPLEMENT (R26): what the flags leave out is a clock without an event. */
-static void complement_after_privilege(void)
+/* Privilege comes before COMPLEMENT (R26): what the flags leave out is a clock without an event. So is every
+ * clock of an event whose mask is empty. */
+static void clocks_without_event(bool by_mask)
 {
     struct measurement m = {.counters = 0};
 
     for (unsigned i = 0; i < 2; i++) {
         struct pmc_programming p;
 
-        pmc_program(&p, EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, escr_self(i == 0, true), 12 + 2 * i);
+        pmc_program(&p, EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, escr_self(i == 0 || by_mask, true),
+                    12 + 2 * i);
+        if (i == 1 && by_mask)
+            p.escr &= ~ESCR_EVENT_MASK_MASK;
         p.cccr |= ALL_CLOCKS;
         measure_add(&m, &p, 0);
     }
@@ -295,7 +299,13 @@ static void complement_after_privilege(void)
     expect_true(RULES(R26, R16), counts_of(&m.of[0]) >= LAPS, "clocks with OS and USR: %llu",
                 counts_of(&m.of[0]));
     expect_near(RULES(R26, R16), counts_of(&m.of[0]), CCCR_SKEW, counts_of(&m.of[1]),
-                "clocks by COMPLEMENT with USR alone, as with OS and USR");
+                "clocks by COMPLEMENT with %s, as with OS and USR", by_mask ? "event mask 0" : "USR alone");
+}
+
+static void complement_after_privilege(void)
+{
+    clocks_without_event(false);
+    clocks_without_event(true);
 }
 
 static const struct vector occupancy_rows[] = {
@@ -310,7 +320,7 @@ static const struct vector occupancy_rows[] = {
           .run = directions),
     CHECK("value.queue-privilege", "IOQ_active_entries ignores the privilege flags", .needs = NEED_SSE2,
           .run = privilege),
-    CHECK("filter.privilege", "COMPLEMENT counts the clocks of events that the OS and USR flags leave out",
+    CHECK("filter.privilege", "COMPLEMENT counts the clocks of events that the flags or the mask leave out",
           .run = complement_after_privilege),
     PROBE("probe.filter.highest", "the highest value that the bus queues reach", .also = "10.20 R10",
           .needs = NEED_SSE2, .run = probe_highest),

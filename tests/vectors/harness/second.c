@@ -54,21 +54,27 @@ static void work(void)
     expect_equal(HARNESS, TIMES, laps, "pieces of work that it has done");
 }
 
-/* Halt TIMES times. With IF clear before STI an interrupt that comes too early ends the HLT, too. */
+static volatile unsigned about_to_halt; /* for the so-manyth time */
+
+/* Halt TIMES times. As IF is clear when it says so, an interrupt that comes before the HLT ends it, too. */
 static void halt(void *unused)
 {
     (void)unused;
     for (laps = 0; laps < TIMES; laps++) {
         irq_off();
+        about_to_halt = laps + 1;
         cpu_halt_until_interrupt();
     }
 }
 
 static void wake(void)
 {
+    about_to_halt = 0;
     require_true(HARNESS, smp_start(halt, NULL), "the second processor takes work");
     for (unsigned i = 1; i <= TIMES; i++) {
         struct timeout patience = timeout_in_us(ANSWER_US);
+        while (about_to_halt < i && !timeout_passed(&patience))
+            cpu_relax();
         delay_us(20);
         lapic_send_fixed(smp_topology()->sibling_apic_id, INTERRUPT_WAKE);
         while (laps < i && !timeout_passed(&patience))

@@ -337,7 +337,7 @@ static const struct vector courses_rows[] = {
           .needs = NEED_SSE2, .deadline_ms = 10000, .run_item = lives, .items = &every_counter),
     CHECK("course.links", "a counter is started and halted by its link, again and again", .needs = NEED_SSE2,
           .deadline_ms = 10000, .run_item = links, .items = &every_counter),
-    CHECK("course.due", "the PMI comes with the next count, whatever happens until then", .also = "R56",
+    CHECK("course.due", "the PMI comes with the next count, whatever happens until then", .also = "E7 R56",
           .needs = NEED_SSE2 | NEED_LAPIC, .deadline_ms = 10000, .run_item = due, .items = &every_counter),
     CHECK("course.drawn", "what was drawn happens to the counter: it does what the rules say",
           .also = "11.10 R56", .needs = NEED_SSE2, .deadline_ms = 20000, .run_item = drawn,

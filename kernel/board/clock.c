@@ -135,7 +135,7 @@ void delay_us(uint32_t microseconds)
 {
     struct timeout timeout = timeout_in_us(microseconds);
 
-    while (!timeout_passed(&timeout)) { /* as seldom as that: reading the TSC is slow, too */
+    while (!timeout_passed(&timeout)) { /* two port reads for each of the TSC, which is slow, too */
         io_delay();
         io_delay();
     }

@@ -54,9 +54,10 @@ static void work(void)
     expect_equal(HARNESS, TIMES, laps, "pieces of work that it has done");
 }
 
-static volatile unsigned about_to_halt; /* for the so-manyth time */
+static volatile unsigned about_to_halt; /* the number of its next HLT */
 
-/* Halt TIMES times. As IF is clear when it says so, an interrupt that comes before the HLT ends it, too. */
+/* Halt TIMES times. IF is clear when about_to_halt is set, so an interrupt that comes before the HLT ends the
+ * HLT, too. */
 static void halt(void *unused)
 {
     (void)unused;

@@ -50,7 +50,7 @@ static const char *const LIVES[] = {
     "ea-wa=10000-ea-wa=30000-ea-wa=1040000-ea-wa=1040000-sR-ea-wa=30000-ea-wa=30000-wa=f40000-wa=80000-ea-wa="
     "30000-ea-sH-ea-wa=f80000-"
     "wa=40000-ea-wa=10000-ea-wa=1000000-ka2-ea-wa=1000000-ka3-wa=30000-ea",
-    /* OVF_PMI is set and cleared */
+    /* OVF_PMI is set and cleared, also with FORCE_OVF; the sibling clears OVF */
     "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-'lF-"
     "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-ea-vbN-eb-"
     "lF-wa=86000000-vaF-ea-ra-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-'ea",
@@ -122,7 +122,7 @@ static const char *const LINKS[] = {
     "ea-'wa=~-ea",
     /* a write that takes the flag from a Y that has started and gives it ENABLE: it counts on */
     "eb-ea-wa=^-ea-wb=80000000-ea-wa=1000-ea",
-    /* the CCCR and the ESCR of a Y that has started change */
+    /* the sibling gets INIT, and the CCCR and the ESCR of a Y that has started change */
     "eb-i-ea3-eaU-ea3U-wa=10000-ea-wa=30000-ea-wa=20000-ea-wa=f40000-ea-wa=80000-ea-wa=f80000-ea-wa=1000000-"
     "ea-"
     "wa=1040000-ka1-ea-wb=80000000-vbN-ka0-eb-ea-ea-'ea-wb=80000000-ea-vbN-sR-eb-ea-sH-wb=80000000-vbN-eb3U-"
@@ -193,7 +193,7 @@ static void due(const void *item)
 
         live(&a, &b, BEFORE_DUE, UNTIL_DUE[i], "-ea=1-ea", "until its PMI");
     }
-    for (unsigned i = 0; i < COUNT_OF(FEATURES); i++)
+    for (unsigned i = 0; i < COUNT_OF(FEATURES); i++) /* each on one counter of each block */
         if (i % 4 == n % 4 && n < 16)
             with_feature(&FEATURES[i], n,
                          (i + n) / 4 % 2 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0);

@@ -63,15 +63,21 @@ bool pmi_patience_over(struct pmi_patience *patience)
     return patience->reads == 0 && timeout_passed(&patience->time);
 }
 
-void pmi_drain(void)
+void pmi_wait_for_delivery(void)
 {
     struct pmi_patience patience = pmi_patience();
+
+    while (!pmi_patience_over(&patience))
+        continue;
+}
+
+void pmi_drain(void)
+{
     bool interrupts = irq_off();
 
     handler = count_stray;
     irq_on();
-    while (!pmi_patience_over(&patience))
-        continue;
+    pmi_wait_for_delivery();
     irq_restore(interrupts);
     handler = NULL;
 }

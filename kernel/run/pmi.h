@@ -32,6 +32,8 @@ struct pmi_patience {
 struct pmi_patience pmi_patience(void);
 /* Reads a port. Returns whether the patience is over. */
 bool pmi_patience_over(struct pmi_patience *patience);
+/* Waits, with interrupts on, long enough for a pending PMI to be taken (R54). */
+void pmi_wait_for_delivery(void);
 
 /*
  * The end of every test that takes PMIs: remove the handler and wait, with interrupts on, for PMIs in flight.

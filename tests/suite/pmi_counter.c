@@ -1,7 +1,6 @@
 #include "pmi_counter.h"
 
 #include "expect.h"
-#include "kernel/run/pmi.h"
 #include "kernel/board/board.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
@@ -91,12 +90,4 @@ void pmi_overflow(const struct pmc_programming *p, const struct workload *work)
     pmc_arm(p, COUNTER_OVERFLOW_IN(PMI_PRESET));
     pmc_start(p);
     work_exercise(work, PMI_EVENTS);
-}
-
-void pmi_wait_for_delivery(void)
-{
-    struct pmi_patience patience = pmi_patience();
-
-    while (!pmi_patience_over(&patience))
-        continue;
 }

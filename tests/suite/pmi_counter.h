@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "frame.h"
+#include "kernel/run/pmi.h" /* pmi_wait_for_delivery() */
 #include "pmc/netburst/setup.h"
 
 /* LVTPC of the logical processor executing the call: fixed delivery of INTERRUPT_PMI, unmasked or masked. */
@@ -43,8 +44,5 @@ void pmi_overflow(const struct pmc_programming *p, const struct workload *work);
 /* What a clock can add at most (R8): a counter that has wrapped and holds more has counted on in a later
  * clock. */
 #define ONE_CLOCK 15
-
-/* Wait, with interrupts on, long enough for a pending PMI to be taken (R54). */
-void pmi_wait_for_delivery(void);
 
 #endif

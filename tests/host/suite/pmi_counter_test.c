@@ -25,8 +25,6 @@ STUB(uint32_t, lvtpc_read, (void), lvtpc);
 STUB(void, lvtpc_write, (uint32_t value), (void)(lvtpc = value));
 STUB(void, lapic_eoi, (void), (void)eois++);
 STUB(bool, lapic_present, (void), apic_present);
-STUB(struct pmi_patience, pmi_patience, (void), (struct pmi_patience){.reads = 0});
-STUB(bool, pmi_patience_over, (struct pmi_patience * patience), true);
 STUB(bool, machine_has_erratum, (uint32_t erratum), (errata & erratum) != 0);
 STUB(void, work_exercise, (const struct workload *work, uint32_t n));
 

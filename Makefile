@@ -148,7 +148,7 @@ KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -
 KERNEL_LINK := -nostdlib -static $(if $(CLANG),,-no-pie) \
 	-Wl,-n,-z,noexecstack,--gc-sections,--build-id=none,-T,$(KERNEL_LD)
 
-HOST_CFLAGS := -std=c11 $(if $(SANITIZE),-O1,-O2) -g $(WARN) -I. -I$(BUILD) -D_GNU_SOURCE
+HOST_CFLAGS := -std=c11 $(if $(SANITIZE),-O1 -g1,-O2 -g) $(WARN) -I. -I$(BUILD) -D_GNU_SOURCE
 # A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own.
 SANITIZERS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOST_CFLAGS += $(SANITIZERS)

@@ -280,32 +280,34 @@ static const struct items both_queues = ITEMS(QUEUE, .name = named_item);
 #define LAPS 10000 /* of work_loop: more clocks than CCCR_SKEW */
 
 /* Privilege comes before COMPLEMENT (R26): what the flags leave out is a clock without an event. So is every
- * clock of an event whose mask is empty. */
-static void clocks_without_event(bool by_mask)
-{
-    struct measurement m = {.counters = 0};
-
-    for (unsigned i = 0; i < 2; i++) {
-        struct pmc_programming p;
-
-        pmc_program(&p, EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL, escr_self(i == 0 || by_mask, true),
-                    12 + 2 * i);
-        if (i == 1 && by_mask)
-            p.escr &= ~ESCR_EVENT_MASK_MASK;
-        p.cccr |= ALL_CLOCKS;
-        measure_add(&m, &p, 0);
-    }
-    measure_by_cccr(&m, &work_loop, LAPS);
-    expect_true(RULES(R26, R16), counts_of(&m.of[0]) >= LAPS, "clocks with OS and USR: %llu",
-                counts_of(&m.of[0]));
-    expect_near(RULES(R26, R16), counts_of(&m.of[0]), CCCR_SKEW, counts_of(&m.of[1]),
-                "clocks by COMPLEMENT with %s, as with OS and USR", by_mask ? "event mask 0" : "USR alone");
-}
-
+ * clock of an event whose mask or whose flags are empty (R16). */
 static void complement_after_privilege(void)
 {
-    clocks_without_event(false);
-    clocks_without_event(true);
+    static const struct {
+        const char *name;
+        bool usr, mask;
+    } LEFT_OUT[] = {{"USR alone", true, true}, {"event mask 0", true, false}, {"no flag", false, true}};
+
+    for (unsigned k = 0; k < COUNT_OF(LEFT_OUT); k++) {
+        struct measurement m = {.counters = 0};
+
+        for (unsigned i = 0; i < 2; i++) {
+            struct pmc_programming p;
+
+            pmc_program(&p, EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL,
+                        i == 0 ? escr_self(true, true) : escr_self(!LEFT_OUT[k].mask, LEFT_OUT[k].usr),
+                        12 + 2 * i);
+            if (i == 1 && !LEFT_OUT[k].mask)
+                p.escr &= ~ESCR_EVENT_MASK_MASK;
+            p.cccr |= ALL_CLOCKS;
+            measure_add(&m, &p, 0);
+        }
+        measure_by_cccr(&m, &work_loop, LAPS);
+        expect_true(RULES(R26, R16), counts_of(&m.of[0]) >= LAPS, "clocks with OS and USR: %llu",
+                    counts_of(&m.of[0]));
+        expect_near(RULES(R26, R16), counts_of(&m.of[0]), CCCR_SKEW, counts_of(&m.of[1]),
+                    "clocks by COMPLEMENT with %s, as with OS and USR", LEFT_OUT[k].name);
+    }
 }
 
 static const struct vector occupancy_rows[] = {

@@ -113,8 +113,8 @@ static const struct feature {
 static const char *const LINKS[] = {
     /* X starts Y again and again; clearing its OVF halts Y; an X that is written positive, and Y's own OVF,
        do nothing */
-    "vaN-ea-vbP-ea-vbN-eb-vbZ-wb=80000000-eb-ea-wb=80000000-vbN-eb-ea-vbN-eb-ea-vaN-ea-wa=80000000-ea-wb=80000000-"
-    "ea-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-"
+    "vaN-ea-vbP-ea-vbN-eb-vbZ-wb=80000000-eb-ea-wb=80000000-vbN-eb-ea-vbN-eb-ea-vaN-ea-wa=80000000-ea-"
+    "wb=80000000-ea-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-"
     "'wb=80000000-ea",
     /* clearing the flag halts Y, also with its own OVF, also when X was stopped */
     "eb-vaN-ea-wa=!-ea-wb=80000000-vbN-eb-ea-wb=80000000-wa=~-ea-vbN-eb-ea-wb=1000-ea-wa=~-ea-wb=80001000-'"

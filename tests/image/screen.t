@@ -123,7 +123,7 @@ sub shoot($name, $colour, @machine) {
     report_hung("@machine", $HANGS, 'serial line' => $log->(), QEMU => slurp("$dir/$name.out")) if time > $end;
     if ($monitor) {
         my ($before, $picture) = '';
-        for (1 .. $mute ? 4 * $PICTURES : $PICTURES) {
+        for (1 .. $PICTURES * ($mute ? 4 : 1)) {
             sleep 0.5;
             syswrite $monitor, qq(screendump "$dir/$name.ppm"\n);
             answer($monitor);
@@ -196,11 +196,11 @@ for my $number (0 .. $#shots) {
         cmp_ok share($picture, $below, $below + 16, 'white'), '>', 0.005, 'in white';
         $below += 16 * $text;
         is share($picture, $below, 16 * ($rows - 1), qw(black grey)), 1, 'the log in grey';
-        cmp_ok share($picture, $below, $below + 4 * 16, 'grey'), '>', 0.01, 'and not empty';
+        cmp_ok share($picture, $below, $below + 4 * 16, 'grey'), '>', 0.01, 'and not empty' if !$page;    # pages may have taken its place
         cmp_ok share($picture, 16 * ($rows - 1), 16 * $rows, $colour), '>', 0.8, 'the bottom line has the colour too';
         return unless $framebuffer;
         my @text = map { text($picture, $_) } 0 .. $rows - 1;
-        ok((grep { /^# END OF TAP: skip/ } @text), 'the log can be read') or diag join "\n", @text;
+        ok((grep { /^# END OF TAP: skip/ } @text), 'the log can be read') or diag join "\n", @text if !$page;
         like $text[-1], qr/^ SKIPPED: /, 'and the bottom line';
         like $text[0], qr/^ pmuproof \S+, build \S+\z/, 'and the name, version and build';
         return unless $page;

@@ -126,7 +126,9 @@ static bool key_pressed(void)
 
 static void wait_for_turn(void)
 {
-    for (unsigned i = 0; i < PAGE_SECONDS * (1000000 / PAGE_POLL_US) && !key_pressed(); i++)
+    const struct timeout end = timeout_in_us(PAGE_SECONDS * 1000000);
+
+    while (!key_pressed() && !timeout_passed(&end))
         delay_us(PAGE_POLL_US);
 }
 

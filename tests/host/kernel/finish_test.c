@@ -32,6 +32,8 @@ STUB(bool, irq_off, (void), step('i'), true);
 STUB(bool, smp_park, (void), step('p'), true);
 STUB(void, smp_stop_sibling, (void), step('s'));
 STUB(unsigned, smp_self, (void), 0);
+STUB(struct timeout, timeout_in_us, (uint32_t microseconds), (struct timeout){0});
+STUB(bool, timeout_passed, (const struct timeout *timeout), true);
 STUB(void, delay_us, (uint32_t microseconds));
 STUB(void, uart_drain, (void), step('d'));
 STUB(bool, uart_present, (void), true);

@@ -62,8 +62,8 @@ void uart_write(const char *bytes, size_t length);
  */
 void uart_drain(void);
 
-/* Wait as uart_drain() does, and look whether the UART is as uart_init() left it: 8n1, its FIFO on, idle, DTR
- * and RTS raised. Null, or what is wrong. Call it where uart_present(). */
+/* Wait as uart_drain() does, and look whether the UART is as uart_init() left it: 8n1, its FIFO on and good,
+ * idle, DTR and RTS raised. Null, or what is wrong. Call it where uart_present(). */
 const char *uart_wrong(void);
 
 /* ---- Character cells, and the interface of a device that shows them ---- */
@@ -102,6 +102,10 @@ bool screen_shown(void);
 
 /* Write text of the log. '\n' ends a line, '\r' is ignored; other non-printing characters show as '?'. */
 void screen_write(const char *text, size_t length);
+
+/* Show as much of the text as fits above the bottom line, in rows of whole words, in place of the log.
+ * Returns how many characters that is; if drawn is false, nothing is shown. Call it where screen_shown(). */
+size_t screen_page(const char *text, bool drawn);
 
 /* Show the text in the bottom line, in this colour; a text longer than the line is cut. */
 void screen_bottom(const char *text, enum screen_colour colour);

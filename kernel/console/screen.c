@@ -201,3 +201,19 @@ void screen_verdict(const char *name, const char *word, const char *text, bool l
         }
     fill_text(top, text, colour, true);
 }
+
+size_t screen_page(const char *text, bool drawn)
+{
+    char row[SCREEN_COLUMNS_MAX + 1];
+    const char *at = text;
+    bool goes_on = false;
+    unsigned y = 0;
+
+    for (; y < screen.rows && take_row(&at, &goes_on, row); y++)
+        if (drawn)
+            fill_row(y, row, SCREEN_NORMAL);
+    for (; drawn && y < screen.rows; y++)
+        fill_row(y, "", SCREEN_NORMAL);
+    screen.row = screen.column = 0; /* there is no last line of the log any more */
+    return (size_t)(at - text);
+}

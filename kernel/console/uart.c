@@ -1,7 +1,8 @@
 /*
  * 16550 UART. Presence is proved twice: the scratch register must hold two values (an absent device reads
  * FFH, which takes no time to see), and a byte must come back in loopback mode. A UART whose
- * transmitter does not become empty after that counts as absent.
+ * transmitter does not become empty after that counts as absent. A FIFO that does not give back, in loopback,
+ * as many bytes as it has room for is not relied on.
  *
  * Loopback makes DTR and RTS fall, and a terminal server may hang up when they do. So it is left out where
  * earlier software raised one of them: then that software found a UART here. But nobody may have seen it
@@ -59,8 +60,8 @@ enum uart_register {
 static struct {
     uint16_t port; /* 0: none */
     uint32_t divisor;
-    unsigned burst; /* bytes that fit when the holding register is empty */
-    bool timed_out; /* a UART that had answered stopped taking bytes */
+    bool fifo, fifo_loses; /* it is on; it lost bytes in loopback */
+    bool timed_out;        /* a UART that had answered stopped taking bytes */
 } uart;
 
 static bool wait_for(uint8_t status, uint32_t divisor, unsigned characters, uint32_t patience)
@@ -88,6 +89,22 @@ static bool loops_back(uint16_t port, uint8_t value)
     for (unsigned i = 0; i <= FIFO_BYTES && !good && wait_for(LSR_READY, uart.divisor, 2, 0); i++)
         good = in8(port + UART_DATA) == value;
     return good;
+}
+
+static bool has_fifo(void)
+{
+    return (in8(uart.port + UART_IIR) & IIR_FIFO_MASK) == IIR_FIFO_MASK;
+}
+
+/* In loopback: what fills the FIFO comes back, in order. */
+static bool fifo_holds(uint16_t port)
+{
+    for (uint8_t i = 0; i < FIFO_BYTES; i++)
+        out8(port + UART_DATA, i);
+    for (uint8_t i = 0; i < FIFO_BYTES; i++)
+        if (!wait_for(LSR_READY, uart.divisor, 2, 0) || in8(port + UART_DATA) != i)
+            return false;
+    return true;
 }
 
 /* Loopback itself holds the lines down, whatever their bits say (PC16550D, 8.6). */
@@ -123,6 +140,8 @@ bool uart_init(uint16_t port, uint32_t baud)
     program(port);
     up = lines_are_up(port);
     answers = up || loops_back(port, 0xC3);
+    uart.fifo = has_fifo();
+    uart.fifo_loses = answers && !up && uart.fifo && !fifo_holds(port);
     out8(port + UART_MCR, MCR_DTR_RTS);
     if (up) {
         out8(port + UART_DATA, '\r');
@@ -130,7 +149,6 @@ bool uart_init(uint16_t port, uint32_t baud)
     }
     if (!answers || !wait_for(LSR_IDLE, uart.divisor, FIFO_BYTES + 2, up ? PATIENCE_POLLS : 0))
         uart.port = 0;
-    uart.burst = (in8(port + UART_IIR) & IIR_FIFO_MASK) == IIR_FIFO_MASK ? FIFO_BYTES : 1;
     return uart.port != 0;
 }
 
@@ -160,18 +178,23 @@ const char *uart_wrong(void)
         return "transmitter does not become empty";
     if (in8(uart.port + UART_LCR) != LCR_8N1)
         return "not 8n1 any more";
-    if (((in8(uart.port + UART_IIR) & IIR_FIFO_MASK) == IIR_FIFO_MASK) != (uart.burst == FIFO_BYTES))
+    if (has_fifo() != uart.fifo)
         return "FIFO on or off by itself";
+    if (uart.fifo_loses)
+        return "FIFO loses bytes";
     return (in8(uart.port + UART_MCR) & (MCR_DTR_RTS | MCR_LOOPBACK)) == MCR_DTR_RTS ? NULL
                                                                                      : "DTR or RTS is down";
 }
 
 void uart_write(const char *bytes, size_t length)
 {
+    const unsigned room =
+        uart.fifo && !uart.fifo_loses ? FIFO_BYTES : 1; /* when the holding register is empty */
+
     while (uart.port != 0 && length > 0) {
         if (!ready(LSR_HOLDING))
             return;
-        for (unsigned i = 0; i < uart.burst && length > 0; i++, length--)
+        for (unsigned i = 0; i < room && length > 0; i++, length--)
             out8(uart.port + UART_DATA, (uint8_t)*bytes++);
     }
 }

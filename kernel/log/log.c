@@ -153,6 +153,22 @@ const char *log_text(size_t *length)
     return copy;
 }
 
+const char *log_condense(void)
+{
+    size_t length, kept = 0;
+    bool shown = true;
+
+    log_text(&length);
+    for (size_t i = 0; i < length; i++) {
+        if (i == 0 || copy[i - 1] == '\n')
+            shown = memcmp(copy + i, "ok ", 3) != 0 && memcmp(copy + i, "#> ", 3) != 0;
+        if (shown && copy[i] != '\r')
+            copy[kept++] = copy[i];
+    }
+    copy[kept] = '\0';
+    return copy;
+}
+
 void log_hold(void)
 {
     if (holds++ == 0)

@@ -41,6 +41,10 @@ void log_end(const char *verdict);
  * bytes are missing. The text is good until the next line is written. */
 const char *log_text(size_t *length);
 
+/* What photographs of the screen should show of the document: all but passed points and announcements, lines
+ * ended by LF. It takes the place of log_text(): call it once, when the run has ended. */
+const char *log_condense(void);
+
 /*
  * Lines written between log_hold() and log_release() belong together, for example a diagnosis. While
  * log_held(), no deadline ends the vector (guard.c). Each line is held while it is written. Calls may nest.
@@ -165,6 +169,7 @@ struct log_store {
     void (*save)(void);
     void (*end)(void);
     bool (*is_open)(void);
+    const char *(*try)(void);
 };
 
 /* Use this store from now on; the structure is kept by its address. */
@@ -183,5 +188,9 @@ void log_store_end(void);
 
 /* True while the log is being saved: the store is open, and nothing has failed. */
 bool log_store_is_open(void);
+
+/* Try whether the store keeps what is written; what it holds stays. Null, or what is wrong. Call it where
+ * log_store_is_open(). */
+const char *log_store_try(void);
 
 #endif

@@ -30,3 +30,8 @@ bool log_store_is_open(void)
 {
     return store != NULL && store->is_open();
 }
+
+const char *log_store_try(void)
+{
+    return store->try();
+}

@@ -2,6 +2,7 @@
  * where it differs. */
 #include "logfile.h"
 #include "kernel/lib/lib.h"
+#include "pmc/count_of.h"
 
 /* Offsets in the master boot record and in an entry of its partition table. */
 #define MBR_TABLE       446
@@ -225,4 +226,30 @@ const char *logfile_write(struct logfile *file, const char *text, size_t length,
     /* The last line may change: when the copy in memory is full, it says how much is missing (log_text()). */
     size_t settled = shown > 0 ? whole_lines(text, shown, shown - 1) : 0;
     return write_changes(file, (uint32_t)(head + settled), (uint32_t)(head + shown + noticed), pieces, ended);
+}
+
+static bool keeps(uint32_t lba, const uint8_t *bytes)
+{
+    const bool written = disk_write(lba, 1, bytes);
+
+    return disk_read(lba, 1, present) && written && memcmp(bytes, present, DISK_SECTOR) == 0;
+}
+
+const char *logfile_try(const struct logfile *file)
+{
+    static uint8_t before[DISK_SECTOR];
+    const uint32_t tried[] = {1, file->bytes / DISK_SECTOR - 1};
+
+    for (unsigned i = 0; i < COUNT_OF(tried); i++) {
+        const char *why = verify_sectors(file, tried[i], 1);
+
+        if (why != NULL)
+            return why;
+        memcpy(before, present, DISK_SECTOR);
+        memset(wanted, '0' + (int)i, DISK_SECTOR);
+        const bool kept = keeps(file->lba + tried[i], wanted);
+        if (!keeps(file->lba + tried[i], before) || !kept)
+            return "PMULOG.TXT does not keep what is written";
+    }
+    return NULL;
 }

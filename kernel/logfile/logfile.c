@@ -143,6 +143,21 @@ static void end(void)
     irq_restore(interrupts);
 }
 
+/* The state stays open: the end of the log is written in any case. */
+static const char *try(void)
+{
+    bool interrupts = irq_off();
+    const char *why;
+
+    state = NONE;
+    failure = BROKEN_OFF;
+    why = logfile_try(&file);
+    failure = NULL;
+    state = OPEN;
+    irq_restore(interrupts);
+    return why;
+}
+
 static bool is_open(void)
 {
     return state == OPEN;
@@ -150,7 +165,8 @@ static bool is_open(void)
 
 void logfile_attach(bool allowed)
 {
-    static const struct log_store store = {.begin = begin, .save = save, .end = end, .is_open = is_open};
+    static const struct log_store store = {
+        .begin = begin, .save = save, .end = end, .is_open = is_open, .try = try};
 
     state = allowed ? UNKNOWN : OFF;
     failure = NULL;

@@ -59,6 +59,10 @@ const char *logfile_find(struct logfile *file);
  */
 const char *logfile_write(struct logfile *file, const char *text, size_t length, bool ended);
 
+/* Write other text into the second and the last sector of the file, read it back, and put back what was
+ * there. Null, or what is wrong. */
+const char *logfile_try(const struct logfile *file);
+
 /* ---- fat.c: finds PMULOG.TXT on a FAT file system; writes nothing ---- */
 
 struct fat_extent {

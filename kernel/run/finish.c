@@ -1,7 +1,9 @@
 /* The end of the run: banner, verdict for an emulator, then halt or reset. */
 #include "run.h"
 #include <stdarg.h>
+#include "kernel/board/board.h"
 #include "kernel/console/console.h"
+#include "kernel/lib/lib.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/log/outcome.h"
 #include "kernel/log/log.h"
@@ -12,9 +14,16 @@
 
 #define KBC_STATUS      0x64
 #define KBC_COMMAND     0x64
+#define KBC_DATA        0x60
+#define KBC_OUTPUT_FULL 0x01u
 #define KBC_INPUT_FULL  0x02u
+#define KBC_MOUSE       0x20u
+#define KEY_RELEASED    0x80u
 #define KBC_PULSE_RESET 0xFE
 #define RESET_POLLS     100000u /* a tenth of a second */
+
+#define PAGE_SECONDS 10u
+#define PAGE_POLL_US 10000u
 
 #define RESET_CONTROL      0xCF9
 #define RESET_HARD         0x02 /* selects a hard reset */
@@ -27,10 +36,13 @@ void finish_set_action(enum exit_action action)
     action_when_broken = action;
 }
 
+static enum screen_colour shown;
+
 static void show(const char *word, const char *sentence, enum screen_colour colour)
 {
     tap_screen_verdict(NAME, word, colour);
     screen_bottom(sentence, colour);
+    shown = colour;
 }
 
 static void show_verdict(enum verdict verdict)
@@ -103,6 +115,49 @@ static _Noreturn void halt(void)
                          "hlt");
 }
 
+/* Without a keyboard controller the port reads FFH. */
+static bool key_pressed(void)
+{
+    const uint8_t status = in8(KBC_STATUS);
+
+    return status != 0xFF && (status & KBC_OUTPUT_FULL) && !(in8(KBC_DATA) & KEY_RELEASED) &&
+           !(status & KBC_MOUSE);
+}
+
+static void wait_for_turn(void)
+{
+    const struct timeout end = timeout_in_us(PAGE_SECONDS * 1000000);
+
+    while (!key_pressed() && !timeout_passed(&end))
+        delay_us(PAGE_POLL_US);
+}
+
+/* The screen is all there is of the log: show it in pages, for photographs, until the board is switched off.
+ */
+static _Noreturn void turn_pages(enum verdict verdict)
+{
+    const char *const text = log_condense();
+    unsigned pages = 0;
+
+    for (const char *at = text; *at != '\0'; at += screen_page(at, false))
+        pages++;
+    for (;;) {
+        unsigned page = 0;
+
+        show_verdict(verdict);
+        wait_for_turn();
+        for (const char *at = text; *at != '\0';) {
+            char bottom[80];
+
+            at += screen_page(at, true);
+            format(bottom, sizeof bottom, "page %u of %u of the log: a key turns it, or %u seconds", ++page,
+                   pages, PAGE_SECONDS);
+            screen_bottom(bottom, shown);
+            wait_for_turn();
+        }
+    }
+}
+
 void finish(enum verdict verdict, enum exit_action action)
 {
     irq_off();
@@ -116,6 +171,8 @@ void finish(enum verdict verdict, enum exit_action action)
     watchdog_stop();
     if (action == EXIT_REBOOT)
         reset();
+    if (screen_shown() && !uart_present() && !log_store_is_open())
+        turn_pages(verdict);
     halt();
 }
 

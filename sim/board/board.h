@@ -131,16 +131,18 @@ bool pit_output2(const struct pit *pit, uint64_t clock);
 
 typedef void uart_sink_fn(void *context, uint8_t byte);
 
+#define UART_FIFO_BYTES 16u
+
 struct uart {
     uart_sink_fn *sink;
     void *context;
     uint8_t ier, fcr, lcr, mcr, scratch, dll, dlm;
-    uint8_t received; /* the byte that loopback received */
-    bool data_ready;
+    uint8_t received[UART_FIFO_BYTES]; /* what loopback received, the oldest first */
+    unsigned receives;
     uint32_t takes; /* at the last of so many bytes it stops for good */
     uint32_t
         sending; /* reads of the line status register until it has sent the bytes that it had at power-up */
-    bool cut_short; /* `received` is a byte that loopback interrupted */
+    bool cut_short; /* a byte that loopback interrupted comes first */
     bool hangs_up;  /* the other side hangs up for good when DTR falls */
     bool hung_up;   /* the other side has hung up */
 };

@@ -39,6 +39,14 @@ static uint8_t modem_status(const struct uart *uart)
                      (uart->mcr & 8) << 4);
 }
 
+static uint8_t take_received(struct uart *uart)
+{
+    const uint8_t first = uart->received[0];
+    memmove(uart->received, uart->received + 1, sizeof uart->received - 1);
+    uart->receives -= uart->receives > 0;
+    return first;
+}
+
 uint8_t uart_read(struct uart *uart, unsigned reg)
 {
     switch (reg) {
@@ -49,8 +57,7 @@ uint8_t uart_read(struct uart *uart, unsigned reg)
             uart->cut_short = false;
             return CUT_SHORT;
         }
-        uart->data_ready = false;
-        return uart->received;
+        return take_received(uart);
     case REG_IER:
         return uart->lcr & LCR_DLAB ? uart->dlm : uart->ier;
     case REG_IIR_FCR:
@@ -62,7 +69,7 @@ uint8_t uart_read(struct uart *uart, unsigned reg)
     case REG_LSR:
         uart->sending -= uart->sending > 0;
         return (uart->takes > 0 && uart->sending == 0 ? LSR_IDLE : 0) |
-               (uart->data_ready || uart->cut_short ? LSR_DATA_READY : 0);
+               (uart->receives > 0 || uart->cut_short ? LSR_DATA_READY : 0);
     case REG_MSR:
         return modem_status(uart);
     default:
@@ -73,8 +80,8 @@ uint8_t uart_read(struct uart *uart, unsigned reg)
 static void transmit(struct uart *uart, uint8_t value)
 {
     if (uart->mcr & MCR_LOOP) {
-        uart->received = value;
-        uart->data_ready = true;
+        if (uart->receives < (uart->fcr & FCR_ENABLE ? UART_FIFO_BYTES : 1))
+            uart->received[uart->receives++] = value;
     } else if (uart->takes > 0) {
         uart->takes -= uart->takes != UART_NEVER_STOPS;
         if (uart->takes > 0 && !uart->hung_up)
@@ -106,7 +113,7 @@ void uart_write(struct uart *uart, unsigned reg, uint8_t value)
     case REG_IIR_FCR:
         uart->fcr = value;
         if (value & FCR_CLEAR_RX)
-            uart->data_ready = uart->cut_short = false;
+            uart->receives = uart->cut_short = 0;
         break;
     case REG_LCR:
         uart->lcr = value;

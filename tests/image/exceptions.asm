@@ -13,10 +13,8 @@
 %define STAR       0C0000081h
 %define LSTAR      0C0000082h
 %define FS_BASE    0C0000100h
-%define EFLAGS_TF  100h
 %define RF_BIT     16
 
-%define BEYOND     1238h                ; beyond the GDT's limit
 %define MISSING    200000h              ; pages that are not mapped, mapped for reading, mapped for CPL 0 to 2
 %define READ_ONLY  201000h
 %define SUPERVISOR 202000h
@@ -95,12 +93,6 @@ main:
 
         mov ebp, ROUNDS
 round:
-        mov eax, BEYOND | 3
-        fault_at here, mov es, eax
-        mov eax, ABSENT
-        fault_at here, mov es, eax
-        mov eax, ABSENT
-        fault_at here, mov ss, eax
         mov ecx, NO_MSR
         fault_at here, rdmsr
         mov edx, 8000h                  ; LSTAR holds only addresses of 48 bits with their sign
@@ -120,30 +112,20 @@ round:
         and eax, ~CR0_PE
         fault_at here, mov cr0, eax     ; with PG
 
-        mov edi, MISSING
-        fault_at here, mov eax, [edi + 4]
-        fault_at here, mov [edi + 8], eax
         mov edi, READ_ONLY
         fault_at here, mov [edi + 12], eax
         fault_at MISSING, jmp MISSING
         fault_at MISSING + 16, call MISSING + 16
 
-        xor edx, edx
-        xor ecx, ecx
-        fault_at here, div ecx
-        fault_at here, ud2
         fault_at here, syscall
         fault_at here, rdtscp
         fault_at here, pshufb mm0, mm1
         fault_at here, db 0FFh, 0D8h    ; CALL FAR EAX, which does not exist
-        trap int3
         trap int 17                     ; the number of #AC, but INT n pushes no error code
 
         fault_at_cpl3 here, mov eax, [SUPERVISOR + 20]
         fault_at_cpl3 here, mov [READ_ONLY + 24], eax
         fault_at_cpl3 SUPERVISOR, jmp SUPERVISOR
-        fault_at_cpl3 here, hlt
-        fault_at_cpl3 here, int 16
         mov dword [expected], .int1     ; INT1 asks no gate for its DPL
         mov dword [resume], .int1
         to_cpl3 .at_cpl3
@@ -166,13 +148,6 @@ round:
         ud2
 .allowed_end:
         mov word [tss + 102], 104
-
-        mov dword [expected], .stepped  ; a single step
-        mov dword [resume], .stepped
-        push dword EFLAGS_TF | EFLAGS_ONE
-        popfd
-        nop
-.stepped:
         dec ebp
         jnz near round
         mov esp, stack_top - 4          ; where main was called

@@ -36,8 +36,9 @@ subtest 'the monitor takes a log apart' => sub {
     plan skip_all => $NO_LAVA if $NO_LAVA;
     my $fail = p4sim('--fault', 'cascade-broken-2-0', $ELF, 'only=cascade')->{out};
     my $skip = p4sim('--cpu', '0F12', $ELF, 'only=cascade')->{out};
+    my $rehearsal = run_qemu('-kernel', $ELF)->{out};
     my %count;
-    for my $log ($fail, $skip) {
+    for my $log ($fail, $skip, $rehearsal) {
         my @expected = by_parser($log);
         $count{ (split)[0] }++ for @expected;
         is_deeply [ by_monitor($_, $log) ], [ @expected, 'end' ], "$_, as on the line" for @JOBS;

@@ -113,6 +113,7 @@ ok slurp($left) eq slurp($kind{FAT12}), 'leaves the medium alone';
 my ($rehearsed, $written) = beside($kind{FAT12}, 'quiet');
 like $rehearsed, qr/^ok \d+ - pmu # SKIP not a NetBurst processor.*^# END OF TAP: skip/ms, 'a rehearsal';
 holds($written, $kind{FAT12}, $rehearsed, 'its log is in the file');
+like $rehearsed, qr/^ok \d+ - harness\.logfile #/m, 'which keeps what is written';
 
 # A medium that cannot be written still holds the log of an earlier run: the kernel says so after its log too.
 subtest 'a stick that is write-protected' => sub {

@@ -100,14 +100,15 @@ sub answer($monitor) {
 
 # Boots a machine, chooses "Inventory" if it has a menu, and waits for the last line of the log. Then takes pictures until one has the colour in its last corner and
 # equals the one before, because the verdict is drawn last. Without a colour it takes one picture. Writes $name.log and
-# $name.ppm.
+# $name.ppm. Without a serial line the picture alone shows the end, and after a key $name.page.ppm shows the page that follows.
 sub shoot($name, $colour, @machine) {
+    my $mute = grep { $_ eq '-serial' } @machine;
     my $child = fork // die "cannot fork: $!";
     if (!$child) {
         open STDOUT, '>', "$dir/$name.out";
         open STDERR, '>&', \*STDOUT;
-        exec @machine, qw(-accel tcg -nodefaults -display none -no-reboot -serial), "file:$dir/$name.log",
-            '-monitor', "unix:$dir/$name.monitor,server,nowait";
+        exec @machine, qw(-accel tcg -nodefaults -display none -no-reboot),
+            $mute ? () : ('-serial', "file:$dir/$name.log"), '-monitor', "unix:$dir/$name.monitor,server,nowait";
     }
     my $log = sub { -e "$dir/$name.log" ? slurp("$dir/$name.log") : '' };
     my $end = time + $HANGS;
@@ -115,20 +116,25 @@ sub shoot($name, $colour, @machine) {
     sleep 0.05 until $monitor = IO::Socket::UNIX->new(Peer => "$dir/$name.monitor") or time > $end;
     answer($monitor) if $monitor;
     my $menu = $MENU;
-    until ($log->() =~ /^(?:# END OF TAP|Bail out!)[^\n]*\n/m || time > $end) {
+    until ($mute || $log->() =~ /^(?:# END OF TAP|Bail out!)[^\n]*\n/m || time > $end) {
         sleep 0.05;
         syswrite $monitor, "sendkey i\n" and answer($monitor) and undef $menu if $menu && $log->() =~ $menu;
     }
     report_hung("@machine", $HANGS, 'serial line' => $log->(), QEMU => slurp("$dir/$name.out")) if time > $end;
     if ($monitor) {
         my ($before, $picture) = '';
-        for (1 .. $PICTURES) {
+        for (1 .. $PICTURES * ($mute ? 4 : 1)) {
             sleep 0.5;
             syswrite $monitor, qq(screendump "$dir/$name.ppm"\n);
             answer($monitor);
             last if !defined $colour || !($picture = picture("$dir/$name.ppm"));
-            last if substr($picture->{pixels}, -3) eq $COLOUR{$colour} && $picture->{pixels} eq $before;
+            last if (grep { substr($picture->{pixels}, $_, 3) eq $COLOUR{$colour} } 0, -3) == 2 && $picture->{pixels} eq $before;
             $before = $picture->{pixels};
+        }
+        for my $command ($mute ? ('sendkey spc', qq(screendump "$dir/$name.page.ppm")) : ()) {
+            syswrite $monitor, "$command\n";
+            answer($monitor);
+            sleep 3;
         }
         syswrite $monitor, "quit\n";
     }
@@ -148,6 +154,7 @@ my @shots = (
     [ 'BIOS, skip',            'SKIPPED', 'yellow', 80, 25, 9, 1, 1, 0, @bios ],
     [ 'BIOS, broken',          'BROKEN',  'red',    80, 25, 9, 1, 1, 0, @bios, '-append', 'bogus' ],
     [ 'UEFI of 64 bits, CD',   'SKIPPED', 'yellow', 128, 48, 8, 2, 1, 1, firmware('uefi64'), qw(-m 128 -vga std), cd($ISO) ],
+    [ 'UEFI of 64 bits, no serial line', 'SKIPPED', 'yellow', 128, 48, 8, 2, 1, 1, firmware('uefi64'), qw(-m 128 -vga std -serial none), cd($ISO) ],
     [ 'UEFI of 32 bits, stick, no framebuffer', undef, undef, 0, 0, 0, 0, 0, 1, firmware('uefi32'), qw(-m 128 -vga none), stick($ISO) ],
 );
 in_parallel(cores(), scalar @shots, 'boots', sub ($number) {
@@ -161,7 +168,8 @@ for my $number (0 .. $#shots) {
     subtest $name => sub {
         my $log = -e "$dir/$number.log" ? slurp("$dir/$number.log") : '';
         my $picture = -e "$dir/$number.ppm" ? picture("$dir/$number.ppm") : undef;
-        if ($framebuffer) {    # multiboot 2 brings the firmware's tables
+        my $page = -e "$dir/$number.page.ppm" ? picture("$dir/$number.page.ppm") : undef;
+        if ($framebuffer && !$page) {    # multiboot 2 brings the firmware's tables
             like $log, qr/Boot\d{4} "UEFI [^\r\n]*(?:DVD|USB)/, 'UEFI started it';
             like $log, $_, "the log has $_" for qr/TAP version 13\r\n1\.\.0 # SKIP \S/, qr/^# loader: GRUB [^\r\n]*, multiboot 2\r$/m,
                 qr/^# apic ids: 0 \(ACPI MADT\)\r$/m, qr/^# board: QEMU, Standard PC [^\r\n]*\r\n# bios: \w/m, qr/^# log file: none: UEFI /m;
@@ -173,7 +181,7 @@ for my $number (0 .. $#shots) {
             is $shown, 0, 'and nothing is drawn';
             return;
         }
-        like $log, $word eq 'BROKEN' ? qr/^Bail out!/m : qr/^# END OF TAP: skip/m, 'the run comes to its end';
+        like $log, $page ? qr/\A\z/ : $word eq 'BROKEN' ? qr/^Bail out!/m : qr/^# END OF TAP: skip/m, 'the run comes to its end';
         ok $picture, 'there is a picture' or return;
         is $picture->{width}, $columns * $cell_width, 'its width';
         is int($picture->{height} / 16), $rows, 'and its rows';
@@ -188,13 +196,18 @@ for my $number (0 .. $#shots) {
         cmp_ok share($picture, $below, $below + 16, 'white'), '>', 0.005, 'in white';
         $below += 16 * $text;
         is share($picture, $below, 16 * ($rows - 1), qw(black grey)), 1, 'the log in grey';
-        cmp_ok share($picture, $below, $below + 4 * 16, 'grey'), '>', 0.01, 'and not empty';
+        cmp_ok share($picture, $below, $below + 4 * 16, 'grey'), '>', 0.01, 'and not empty' if !$page;    # pages may have taken its place
         cmp_ok share($picture, 16 * ($rows - 1), 16 * $rows, $colour), '>', 0.8, 'the bottom line has the colour too';
         return unless $framebuffer;
         my @text = map { text($picture, $_) } 0 .. $rows - 1;
-        ok((grep { /^# END OF TAP: skip/ } @text), 'the log can be read') or diag join "\n", @text;
+        ok((grep { /^# END OF TAP: skip/ } @text), 'the log can be read') or diag join "\n", @text if !$page;
         like $text[-1], qr/^ SKIPPED: /, 'and the bottom line';
         like $text[0], qr/^ pmuproof \S+, build \S+\z/, 'and the name, version and build';
+        return unless $page;
+        @text = map { text($page, $_) } 0 .. $rows - 1;
+        like $text[0], qr/^ TAP version 13\z/, 'a key shows the log from its beginning';
+        ok((grep { /^ # board: QEMU/ } @text), 'with the inventory') or diag join "\n", @text;
+        like $text[-1], qr/^ page 1 of \d of the log: a key turns it, or 10 seconds/, 'and says how it goes on';
     };
 }
 # p4sim writes the text screen as text, with the verdicts that QEMU's processor cannot reach. The screen may be all there is of

@@ -142,6 +142,12 @@ subtest 'what failed checks make doubtful says so' => sub {
     is $doubtful{'10.1a'}, $sound{'10.1a'}, 'other answers stay';
     is $doubtful{'11.4'}, 'not probed: not selected on the boot line', 'a probe that did not run says so';
 
+    # What fails in the harness is named beside what rests on it: in the sheet, and in the diagnosis of a vector.
+    my $below = p4sim('--fault', 'lvtpc-bit-0-at-1', $ELF, 'only=harness.apic,pmi.next-count,access.rdpmc,probe.pmi.latency,probe.board', 'quiet')->{out};
+    like $below, qr/^# sheet 10\.15a [^\r]* \(in doubt: harness\.apic\.lvt\)\r$/m, 'an answer about PMIs';
+    like $below, qr/^# sheet 10\.16c [^\r]* at boot\r$/m, 'but not one about the clocks';
+    is_deeply [ map { /^  rests_on: '(.*)'\r$/m ? $1 : () } values %{ { diagnoses($below) } } ], ['harness.apic.lvt, which failed'], 'and a vector that takes PMIs';
+
     # A vector that does not end has no expectation that failed: what its expectations would say is in doubt.
     my $late = p4sim($ELF, 'selftest=hang', 'only=probe.cascade.start', 'quiet');
     my %late = document($late->{out}) =~ /^# sheet (\S+) .*?: ([^\r\n]*)/mg;

@@ -6,6 +6,7 @@
 #include "kernel/x86/cpu.h"
 #include "machine.h"
 #include "pmc/netburst/setup.h"
+#include "sheet.h"
 
 #define INCIDENTS_LISTED 2
 #define REGISTERS        (2 * PMC_COUNTERS + PMC_ESCRS)
@@ -115,6 +116,7 @@ static void print_others(void)
 void failures_print(const struct vector *row, const char *id, const struct trap_report *why)
 {
     const struct failure *first = &kept.failure[0];
+    const char *doubt = sheet_harness_doubt(row);
     char rules[RULES_TEXT];
 
     tap_not_ok(id);
@@ -130,6 +132,8 @@ void failures_print(const struct vector *row, const char *id, const struct trap_
         rules_name(first->rules, rules);
         tap_value("breaks", "%s", rules);
     }
+    if (doubt)
+        tap_value("rests_on", "%s, which failed", doubt);
     print_others();
     trap_report_values(why);
     for (unsigned i = 0; i < kept.registers; i++) {

@@ -14,7 +14,7 @@
 
 #define LINE_SIZE 400
 
-/* What a probe takes for granted: areas of rules. */
+/* What a probe takes for granted: areas of rules, and what points of the harness test. */
 enum {
     ACCESS = 1 << 0,
     COUNT = 1 << 1,
@@ -24,6 +24,8 @@ enum {
     OVERFLOW = 1 << 5,
     CASCADE = 1 << 6,
     PMI = 1 << 7,
+    TIME = 1 << 8,    /* the TSC and the timers */
+    SIBLING = 1 << 9, /* the second logical processor: its start, its HLT, its work */
     BY_CASCADE = CASCADE | OVERFLOW | COUNT,
     BY_PMI = PMI | OVERFLOW | COUNT,
 };
@@ -40,12 +42,24 @@ static const uint64_t AREAS[] = {
     FROM_TO(R45, R56),
 };
 
-#define DOUBTS E1 /* each brings at least one rule */
+/* The areas that rest on a point of the harness, by the beginning of its id. */
+static const struct {
+    const char *id;
+    uint16_t areas;
+} HARNESS_POINTS[] = {
+    {"harness.exception.gp", ACCESS}, {"harness.refused.", ACCESS},  {"harness.ring.", QUALIFY},
+    {"harness.fpu", EVENT},           {"harness.apic.", PMI},        {"harness.nmi", PMI},
+    {"harness.clock.", TIME},         {"harness.second.lvtpc", PMI}, {"harness.second.", SIBLING},
+    {"harness.sibling", SIBLING},
+};
 
-/* The checks that failed, as far as one brings a rule that no earlier one did. */
+#define DOUBTS (E1 + COUNT_OF(HARNESS_POINTS)) /* each brings at least one rule or area */
+
+/* The checks that failed, as far as one brings a rule that no earlier one did, or an area of the harness. */
 static struct {
     char id[VECTOR_ID_SIZE];
     uint64_t rules;
+    uint16_t areas;
 } failed[DOUBTS];
 static unsigned failures;
 
@@ -94,23 +108,23 @@ static const struct question {
     {"10.11h", "instr_retired per instruction of E13",                       "probe.erratum.recounted",       COUNT},
     {"10.12a", "threads",                                                    "probe.count.clock",             0},
     {"10.12b", "IA32_MISC_ENABLE",                                           "probe.count.clock",             0},
-    {"10.12c", "RUNNING clocks per tick of the TSC",                         "probe.count.clock",             COUNT},
+    {"10.12c", "RUNNING clocks per tick of the TSC",                         "probe.count.clock",             COUNT | TIME},
     {"10.13a", "ACTIVE_THREAD without Hyper-Threading",                      "probe.count.active-thread",     QUALIFY | COUNT},
     {"10.13b", "T1 bits without Hyper-Threading",                            "probe.reserved.escr",           ACCESS},
-    {"10.14a", "clocks of RDMSR of counter, ESCR, CCCR",                     "probe.cost.registers",          ACCESS},
-    {"10.14b", "clocks of WRMSR of counter, ESCR, CCCR",                     "probe.cost.registers",          ACCESS},
-    {"10.14c", "clocks of RDPMC, 40 bits and fast",                          "probe.cost.instructions",       0},
-    {"10.14d", "clocks of RDTSC, CPUID",                                     "probe.cost.instructions",       0},
-    {"10.14e", "clocks of a local APIC load, store",                         "probe.cost.apic",               0},
-    {"10.14f", "clocks of an IPI to itself until its handler",               "probe.cost.apic",               0},
-    {"10.14g", "uops retired per clock",                                     "probe.cost.uops",               COUNT},
-    {"10.14h", "clocks of RDMSR, WRMSR of counter beside a running sibling", "probe.cost.sibling",            ACCESS},
+    {"10.14a", "clocks of RDMSR of counter, ESCR, CCCR",                     "probe.cost.registers",          ACCESS | TIME},
+    {"10.14b", "clocks of WRMSR of counter, ESCR, CCCR",                     "probe.cost.registers",          ACCESS | TIME},
+    {"10.14c", "clocks of RDPMC, 40 bits and fast",                          "probe.cost.instructions",       TIME},
+    {"10.14d", "clocks of RDTSC, CPUID",                                     "probe.cost.instructions",       TIME},
+    {"10.14e", "clocks of a local APIC load, store",                         "probe.cost.apic",               TIME},
+    {"10.14f", "clocks of an IPI to itself until its handler",               "probe.cost.apic",               TIME},
+    {"10.14g", "uops retired per clock",                                     "probe.cost.uops",               COUNT | TIME},
+    {"10.14h", "clocks of RDMSR, WRMSR of counter beside a running sibling", "probe.cost.sibling",            ACCESS | TIME | SIBLING},
     {"10.15a", "clocks from overflow to PMI handler",                        "probe.pmi.latency",             BY_PMI},
     {"10.15b", "presets whose PMI comes early",                              "probe.pmi.early",               BY_PMI},
     {"10.15c", "PMIs after their counter was disabled",                      "probe.pmi.in-flight",           BY_PMI},
-    {"10.16a", "gaps in a loop of RDTSC",                                    "probe.board.gaps",              0},
-    {"10.16b", "RUNNING clocks per tick of the TSC",                         "probe.board.rates",             COUNT},
-    {"10.16c", "ticks of the TSC per tick of the APIC timer",                "probe.board.bus",               0},
+    {"10.16a", "gaps in a loop of RDTSC",                                    "probe.board.gaps",              TIME},
+    {"10.16b", "RUNNING clocks per tick of the TSC",                         "probe.board.rates",             COUNT | TIME},
+    {"10.16c", "ticks of the TSC per tick of the APIC timer",                "probe.board.bus",               TIME},
     {"10.16d", "IA32_THERM_STATUS, IA32_CLOCK_MODULATION",                   "probe.board.thermal",           0},
     {"10.17a", "accesses with clocks selected, not enabled",                 "probe.erratum.live-select",     ACCESS | COUNT},
     {"10.17b", "accesses with uops_retired selected, not enabled",           "probe.erratum.live-select",     ACCESS | COUNT},
@@ -124,12 +138,12 @@ static const struct question {
     {"11.3a",  "OVF_PMI set while OVF stands",                               "probe.pmi.repeat",              BY_PMI},
     {"11.3b",  "LVTPC unmasked while OVF and OVF_PMI stand",                 "probe.pmi.repeat",              BY_PMI},
     {"11.4",   "PMI by counts beyond the wrap in its clock",                 "probe.pmi.surplus",             BY_PMI},
-    {"11.5",   "ACTIVE_THREAD 00B while all are halted",                     "probe.halted.clocks",           QUALIFY | COUNT},
+    {"11.5",   "ACTIVE_THREAD 00B while all are halted",                     "probe.halted.clocks",           QUALIFY | COUNT | SIBLING},
     {"11.6",   "edge filter behind a closed ACTIVE_THREAD gate",             "probe.filter.edge-gate",        FILTER | QUALIFY | COUNT},
     {"11.7",   "Y armed while OVF of X stands",                              "probe.cascade.latency",         BY_CASCADE},
     {"11.8",   "PMI of an enabled counter with CASCADE set",                 "probe.pmi.cascade",             BY_CASCADE | BY_PMI},
-    {"11.9a",  "TC_deliver_mode while all are halted",                       "probe.halted.clocks",           QUALIFY | COUNT},
-    {"11.9b",  "OS-only TI event at CPL 3, the sibling halted at CPL 0",     "probe.halted.cpl",              QUALIFY | COUNT},
+    {"11.9a",  "TC_deliver_mode while all are halted",                       "probe.halted.clocks",           QUALIFY | COUNT | SIBLING},
+    {"11.9b",  "OS-only TI event at CPL 3, the sibling halted at CPL 0",     "probe.halted.cpl",              QUALIFY | COUNT | SIBLING},
     {"11.12",  "edge filter switched on in a counter that runs",              "probe.filter.edge-switched-on", FILTER | COUNT},
 };
 /* clang-format on */
@@ -153,29 +167,67 @@ void sheet_line(const char *question, const char *fmt, ...)
     va_end(args);
 }
 
+static bool begins(const char *id, const char *with)
+{
+    while (*with && *id == *with)
+        id++, with++;
+    return *with == '\0';
+}
+
+static uint16_t areas_on(const char *id)
+{
+    for (unsigned i = 0; i < COUNT_OF(HARNESS_POINTS); i++)
+        if (begins(id, HARNESS_POINTS[i].id))
+            return HARNESS_POINTS[i].areas;
+    return 0;
+}
+
 void sheet_doubt(const char *id, uint64_t rules)
 {
     uint64_t doubted = 0;
+    uint16_t areas = areas_on(id), known = 0;
 
-    for (unsigned i = 0; i < failures; i++)
+    for (unsigned i = 0; i < failures; i++) {
         doubted |= failed[i].rules;
-    if ((rules & ~doubted) == 0)
+        known |= failed[i].areas;
+    }
+    if ((rules & ~doubted) == 0 && (areas & ~known) == 0)
         return;
     format(failed[failures].id, sizeof failed[0].id, "%s", id);
+    failed[failures].areas = areas;
     failed[failures++].rules = rules;
 }
 
-/* The first check that failed by a rule that the question's probe takes for granted, or null. */
-static const char *doubt(const struct question *q)
+/* The first check that failed by one of these rules, or is of the harness and carries one of these areas; or
+ * null. */
+static const char *doubt(uint64_t rules, unsigned areas)
+{
+    for (unsigned i = 0; i < failures; i++)
+        if (failed[i].rules & rules || failed[i].areas & areas)
+            return failed[i].id;
+    return NULL;
+}
+
+const char *sheet_harness_doubt(const struct vector *row)
+{
+    const uint64_t rules = vector_rule_set(row);
+    unsigned areas = (row->needs & NEED_SIBLING ? SIBLING : 0) | (row->needs & NEED_LAPIC ? PMI : 0);
+
+    if (begins(row->id, "harness."))
+        return NULL;
+    for (unsigned i = 0; i < COUNT_OF(AREAS); i++)
+        areas |= rules & AREAS[i] ? 1u << i : 0;
+    return doubt(0, areas);
+}
+
+/* The first check that failed by what the question's probe takes for granted, or null. */
+static const char *doubt_of(const struct question *q)
 {
     uint64_t granted = 0;
 
     for (unsigned i = 0; i < COUNT_OF(AREAS); i++)
         granted |= q->needs >> i & 1 ? AREAS[i] : 0;
-    for (unsigned i = 0; i < failures; i++)
-        if (failed[i].rules & granted)
-            return failed[i].id;
-    return NULL;
+    return doubt(granted, q->needs);
 }
 
 void sheet_print(const char *(*why_not)(const char *probe))
@@ -188,7 +240,7 @@ void sheet_print(const char *(*why_not)(const char *probe))
         return;
     for (size_t i = 0; i < COUNT_OF(QUESTIONS); i++) {
         const struct question *q = &QUESTIONS[i];
-        const char *reason = why_not(q->vector), *check = doubt(q);
+        const char *reason = why_not(q->vector), *check = doubt_of(q);
 
         if (line[i][0])
             tap_comment(COMMENT_INFO, check ? "sheet %s %s: %s (in doubt: %s)" : "sheet %s %s: %s", q->number,

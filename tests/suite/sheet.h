@@ -7,12 +7,13 @@
  *
  * A question for which nothing was stated says why: what the machine lacks, or that its vector was left out.
  * An answer is in doubt when a check failed by a rule that its probe takes for granted: it might be the
- * defect that was probed.
+ * defect that was probed. It is in doubt, too, when a point of the harness failed on which its probe rests.
  */
 #ifndef TESTS_SUITE_SHEET_H
 #define TESTS_SUITE_SHEET_H
 
 #include <stdint.h>
+#include "vector.h"
 
 /*
  * State what was found for a question of the table in sheet.c, such as "10.1a"; a later statement replaces an
@@ -26,6 +27,9 @@ void sheet_line(const char *question, const char *fmt, ...);
 
 /* For the suite: the check with this id has failed, by this set of rules. */
 void sheet_doubt(const char *id, uint64_t rules);
+
+/* The point of the harness that failed, and on which this vector rests by its rules and needs; or null. */
+const char *sheet_harness_doubt(const struct vector *row);
 
 /*
  * For the suite: print the line of every question; nothing when no probe has stated any. why_not says of a

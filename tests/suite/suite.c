@@ -220,7 +220,7 @@ static void fail_machine(void)
 static const char *where_without_serial(bool screen, bool medium)
 {
     if (screen)
-        return medium ? "on the screen and on the boot medium" : "on the screen alone";
+        return medium ? "on the screen and on the boot medium" : "on the screen alone, in pages at the end";
     return medium ? "on the boot medium alone" : "nowhere";
 }
 

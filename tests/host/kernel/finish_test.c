@@ -3,6 +3,7 @@
  * even if it takes exceptions itself. The sibling, the watchdog and the ports are replaced; an end is a jump
  * back to the test.
  */
+#include "kernel/board/board.h"
 #include "kernel/log/log.h"
 #include "kernel/run/run.h"
 #include "kernel/smp/smp.h"
@@ -31,6 +32,9 @@ STUB(bool, irq_off, (void), step('i'), true);
 STUB(bool, smp_park, (void), step('p'), true);
 STUB(void, smp_stop_sibling, (void), step('s'));
 STUB(unsigned, smp_self, (void), 0);
+STUB(struct timeout, timeout_in_us, (uint32_t microseconds), (struct timeout){0});
+STUB(bool, timeout_passed, (const struct timeout *timeout), true);
+STUB(void, delay_us, (uint32_t microseconds));
 STUB(void, uart_drain, (void), step('d'));
 STUB(bool, uart_present, (void), true);
 STUB(bool, uart_timed_out, (void), false);

@@ -215,3 +215,21 @@ TEST(brief_logs)
     assert_true(log_has("# a comment\nok 1 - a.a") && log_has("\n# of what fails\nnot ok 3 - a.b"));
     assert_false(log_has("of what passes") || log_has("a detail"));
 }
+
+/* What passed, and what was announced, is no loss on a photograph. */
+TEST(a_condensed_log_has_all_else)
+{
+    tap_begin();
+    tap_plan(3, NULL);
+    tap_start("a.a", NULL, "a title");
+    tap_ok("a.a");
+    tap_skip("a.b", "why");
+    tap_not_ok("a.c");
+    diagnosis_begin();
+    tap_value("what", "ok 1");
+    diagnosis_end();
+    tap_comment(COMMENT_INFO, "sheet 1");
+    assert_string_equal(
+        log_condense(),
+        "TAP version 13\n1..3\nnot ok 3 - a.c #3788\n  ---\n  what: 'ok 1'\n  ...\n# sheet 1\n");
+}

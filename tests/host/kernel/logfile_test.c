@@ -516,3 +516,21 @@ TEST(the_state_is_never_ahead)
     assert_non_null(logfile_write(&file, log, sizeof log, true));
     assert_null(strstr((char *)disk + file.lba * DISK_SECTOR, ENDED));
 }
+
+/* The second and the last sector are written and read back, and hold afterwards what they held. */
+TEST(the_file_is_tried)
+{
+    struct logfile file = opened();
+    const int last = (int)file.lba + FILE_BYTES / DISK_SECTOR - 1;
+
+    snapshot();
+    writes = 0;
+    assert_null(logfile_try(&file));
+    assert_int_equal(writes, 4);
+    untouched_but(0, 0);
+    fail_write_at = last;
+    assert_non_null(strstr(logfile_try(&file), "does not keep"));
+    fail_write_at = -1;
+    disk[(last + 1) * DISK_SECTOR - 1] = 0;
+    assert_non_null(strstr(logfile_try(&file), "else than text"));
+}

@@ -316,3 +316,26 @@ TEST(a_large_framebuffer_is_used_in_part)
     assert_int_equal(shown.cell[0][159] >> 8, SCREEN_GREEN);
     assert_int_equal(shown.cell[0][160] >> 8, SCREEN_NORMAL);
 }
+
+/* Pages hold all of the text, each begins where the one before ended, and blanks fill the last one. */
+TEST(pages)
+{
+    char text[200] = "";
+
+    use_vga();
+    say("before");
+    screen_bottom("the bottom", SCREEN_RED);
+    for (unsigned line = 0; line < VGA_LINES + 4; line++)
+        sprintf(text + strlen(text), "%u\n", line);
+    const unsigned draws = shown.draws;
+    const size_t first = screen_page(text, false);
+    assert_int_equal(shown.draws, draws);
+    assert_int_equal(screen_page(text, true), first);
+    for (unsigned y = 0; y < VGA_LINES - 1; y++)
+        assert_int_equal(atoi(row(y) + 1), y);
+    assert_int_equal(screen_page(text + first, true), strlen(text + first));
+    assert_string_equal(row(0), " 24");
+    assert_string_equal(row(4), " 28");
+    assert_string_equal(row(5), "");
+    assert_string_equal(row(VGA_LINES - 1), " the bottom");
+}

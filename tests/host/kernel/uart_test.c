@@ -12,17 +12,19 @@ static struct {
     bool there, floats;
     uint8_t reg[8], latch[2], bus; /* latch: of the divisor, in the place of the first two registers */
     uint8_t received[17];
-    unsigned receives;
-    bool keeps_received; /* FCR does not clear the receiver's FIFO */
-    uint8_t watched;     /* modem lines that must stay up */
-    uint32_t sending;    /* reads of LSR until the transmitter is empty */
-    bool dead;           /* sends nothing, so that it is never empty once it has a byte */
+    unsigned receives, room; /* room: of the receiver's FIFO; 0: enough */
+    bool keeps_received;     /* FCR does not clear the receiver's FIFO */
+    uint8_t watched;         /* modem lines that must stay up */
+    uint32_t sending;        /* reads of LSR until the transmitter is empty */
+    bool dead;               /* sends nothing, so that it is never empty once it has a byte */
     char sent[16];
     unsigned length;
 } chip;
 
 static void receive(uint8_t byte)
 {
+    if (chip.room && chip.receives >= chip.room)
+        return;
     assert_in_range(chip.receives, 0, sizeof chip.received - 1);
     chip.received[chip.receives++] = byte;
 }
@@ -180,4 +182,15 @@ TEST(a_transmitter_that_never_empties_or_an_empty_bus_is_absent)
     chip.floats = true; /* a read returns the byte written last */
     assert_false(uart_init(PORT, 115200));
     assert_false(uart_present());
+}
+
+/* A FIFO has 16 bytes (PC16550D, 8.4). */
+TEST(a_fifo_that_loses_bytes_is_found)
+{
+    for (unsigned room = 14; room <= 16; room++) {
+        power_up();
+        chip.room = room;
+        assert_true(uart_init(PORT, 115200));
+        assert_int_equal(uart_wrong() != NULL, room < 16);
+    }
 }

@@ -6,6 +6,7 @@
 #include "kernel/console/console.h"
 #include "kernel/firmware/firmware.h"
 #include "kernel/lib/lib.h"
+#include "kernel/log/log.h"
 #include "kernel/run/run.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
@@ -147,6 +148,8 @@ static void acpi(void)
                 "kHz of the TSC by the ACPI timer, against those by the PIT");
 }
 
+#define FILE_MS 5000 /* a stick may be slow */
+
 /* ---- CMOS ---- */
 
 #define CMOS_INDEX   0x70
@@ -184,6 +187,16 @@ static void serial_line(void)
         skip_now("no serial line answers, or none is used");
     const char *wrong = uart_wrong();
     expect_true(HARNESS, wrong == NULL, "the UART: %s", wrong ? wrong : "as it was set");
+}
+
+/* The BIOS writes it with the timer of the local APIC masked. */
+static void log_file(void)
+{
+    if (!log_store_is_open())
+        skip_now("no log file is written");
+    const char *wrong = log_store_try();
+    timer_interrupt_in_us(1000 * DEADLINE_MS, INTERRUPT_TIMER);
+    expect_true(HARNESS, wrong == NULL, "the log file: %s", wrong ? wrong : "as it was written");
 }
 
 /* ---- Memory and tables ---- */
@@ -226,6 +239,8 @@ static const struct vector board_rows[] = {
     CHECK("harness.clock.acpi", "the TSC keeps its rate by the ACPI timer", .also = "PC", .run = acpi),
     CHECK("harness.cmos", "the CMOS clock has a time", .also = "PC", .run = clock_of_cmos),
     CHECK("harness.serial", "the serial line is as it was set", .also = "PC", .run = serial_line),
+    CHECK("harness.logfile", "the log file keeps what is written into its second and its last sector",
+          .also = "PC", .deadline_ms = FILE_MS, .run = log_file),
     CHECK("harness.memory", "the memory map has what the image needs", .also = "PC", .run = memory),
     CHECK("harness.tables", "the ACPI tables are whole, and list this processor", .also = "PC",
           .run = tables),

@@ -80,6 +80,47 @@ static void bad_selector(void)
     PROVOKE("", "movw %w2, %%fs", "r"(BEYOND_GDT));
 }
 
+/* A copy of the GDT with one more descriptor: flat data, writable, not present. */
+#define ABSENT          0xF8u
+#define ABSENT_SEGMENT  0x00CF12000000FFFFull
+#define GDT_DESCRIPTORS (ABSENT / 8 + 1)
+
+static void with_absent(void (*provoke)(void))
+{
+    static uint64_t copy[GDT_DESCRIPTORS];
+    struct {
+        uint16_t limit;
+        uint32_t base;
+    } __attribute__((packed)) ours, more = {sizeof copy - 1, (uint32_t)copy};
+
+    __asm__ volatile("sgdt %0" : "=m"(ours));
+    memcpy(copy, (const void *)(uintptr_t)ours.base, ours.limit + 1u);
+    copy[GDT_DESCRIPTORS - 1] = ABSENT_SEGMENT;
+    __asm__ volatile("lgdt %0" : : "m"(more), "m"(copy));
+    provoke();
+    __asm__ volatile("lgdt %0" : : "m"(ours));
+}
+
+static void load_absent_data(void)
+{
+    PROVOKE("", "movw %w2, %%fs", "r"(ABSENT));
+}
+
+static void load_absent_stack(void)
+{
+    PROVOKE("", "movw %w2, %%ss", "r"(ABSENT));
+}
+
+static void absent_data(void)
+{
+    with_absent(load_absent_data);
+}
+
+static void absent_stack(void)
+{
+    with_absent(load_absent_stack);
+}
+
 /* A directory of large pages, all but one mapped as they are; in .bss, aligned at run time as in paging.c. */
 static volatile uint32_t *missing_page(void)
 {
@@ -124,11 +165,12 @@ static const struct exception {
     bool trap;
     uint16_t error;
 } EXCEPTIONS[] = {
-    {"de", divide, 0, false, NO_ERROR},     {"db", step, 1, true, NO_ERROR},
-    {"bp", breakpoint, 3, true, NO_ERROR},  {"of", overflow, 4, true, NO_ERROR},
-    {"br", bounds, 5, false, NO_ERROR},     {"ud", undefined, 6, false, NO_ERROR},
-    {"nm", no_fpu, 7, false, NO_ERROR},     {"gp", bad_selector, INTERRUPT_GP, false, BEYOND_GDT},
-    {"pf-load", load, 14, false, 0},        {"pf-store", store, 14, false, 2},
+    {"de", divide, 0, false, NO_ERROR},      {"db", step, 1, true, NO_ERROR},
+    {"bp", breakpoint, 3, true, NO_ERROR},   {"of", overflow, 4, true, NO_ERROR},
+    {"br", bounds, 5, false, NO_ERROR},      {"ud", undefined, 6, false, NO_ERROR},
+    {"nm", no_fpu, 7, false, NO_ERROR},      {"np", absent_data, 11, false, ABSENT},
+    {"ss", absent_stack, 12, false, ABSENT}, {"gp", bad_selector, INTERRUPT_GP, false, BEYOND_GDT},
+    {"pf-load", load, 14, false, 0},         {"pf-store", store, 14, false, 2},
     {"mf", x87_error, 16, false, NO_ERROR},
 };
 static const struct items exceptions_of = ITEMS(EXCEPTIONS, .name = named_item);

@@ -98,6 +98,9 @@ sub read_first($found) {
     push @notes, 'A known erratum of this part was seen in ' . some(4, @{ $erratum{$_} }) . ": $_." for sort keys %erratum;
     my @disturbed = grep { grep { /\Adisturbed: / } @{ $_->{comments} } } @$failed;
     push @notes, disturbed(@disturbed) if @disturbed;
+    my $below = sub ($point) { +{ Pmulog::Run::diagnosis($point) }->{rests_on} };
+    push @notes, map { my ($what, @on) = @$_; some(4, map { $_->{id} } @on) . (@on == 1 ? ' rests' : ' rest') . " on $what. Mend that before you believe the rules." }
+        grouped($below, grep { defined $below->($_) } @$failed);
     if (@$failed) {
         push @notes, "The PMU was in use before the kernel started: $inventory->{'pmu at boot'}. The kernel clears it; a failure in a vector state.* or of "
             . 'one of these registers may come from what was left.'
@@ -127,8 +130,9 @@ sub failure($found, $point) {
     my %value = Pmulog::Run::diagnosis($point);
     my ($what, $due, $seen) = @value{qw(what expected observed)};
     my $compared = defined $what && defined $due && defined $seen;
+    my $rests = defined $value{rests_on} ? " It rests on $value{rests_on}." : '';
     return {
-        said => !defined $what ? 'The log says nothing more of it.' : $compared ? "$what: expected $due, observed $seen." : "It ended with: $what.",
+        said => (!defined $what ? 'The log says nothing more of it.' : $compared ? "$what: expected $due, observed $seen." : "It ended with: $what.") . $rests,
         nearest => [ nearest($found, $point) ],
         differ => [ $compared && $what =~ /\A(MSR_\w+)/ ? Pmulog::Registers::differences($found->{maps}, $1, $due, $seen, $found->{single}) : () ],
         also => [ map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{values} } ],

@@ -22,7 +22,7 @@ my $LEGEND = <<'END';
 END
 
 # Keys of a diagnosis that have a place of their own.
-my $SHOWN = qr/\A(?:title|rules|what|expected|observed|breaks|also|more|MSR_\w+)\z/;
+my $SHOWN = qr/\A(?:title|rules|what|expected|observed|breaks|rests_on|also|more|MSR_\w+)\z/;
 
 # Prints the page and returns the exit status of the boot's verdict.
 sub html($wanted, $path) {

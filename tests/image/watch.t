@@ -108,9 +108,16 @@ subtest 'a wrong word costs one line' => sub {
     }
 };
 
+subtest 'make run ends with that line, and make says nothing' => sub {
+    delete local @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKE_TERMOUT)};
+    my $run = on_terminal(20, {}, qw(make run WORDS=onyl=x));
+    is $run->{out} =~ s{.*\e\[K}{}sr, "boot line: 'onyl=x' is not understood; did you mean only=?\n", 'the nearest word';
+    is $run->{status}, 1, 'status 1';
+};
+
 subtest 'a list is shown by groups' => sub {
     my @listed = ('1..0 # SKIP vectors are listed, none is run (boot word list)', map({ "# vector $_ [R1] check x" } 'a.b', 'a.c', 'd.e'), 'END skip');
-    like watch({}, printing(checked(@listed), 77))->{out}, qr/The vectors: a \(2\), d \(1\)\nThe boot words list only=a print/, 'with the number of vectors';
+    like watch({}, printing(checked(@listed), 77))->{out}, qr/The vectors: a \(2\), d \(1\)\nThe boot word list=a prints/, 'with the number of vectors';
     like watch({}, printing(checked(grep { !/d\.e/ } @listed), 77))->{out}, qr/# vector a\.b \[R1\] check x\n/, 'one group as it is';
 };
 

@@ -120,7 +120,7 @@ for my $name (sort keys %PROGRAM) {
     my $page = "build/man/$name.1";
     my $text = slurp($page);
     my $help = run(5, $PROGRAM{$name}, '--help')->{out};
-    is_deeply [ $text =~ /^\.SH "?([A-Z ]+?)"?$/mg ], [qw(NAME SYNOPSIS DESCRIPTION), 'EXIT STATUS'], "the sections of $page";
+    is_deeply [ $text =~ /^\.SH "?([A-Z ]+?)"?$/mg ], [qw(NAME SYNOPSIS DESCRIPTION), 'EXIT STATUS', qw(FILES EXAMPLES), 'SEE ALSO'], "the sections of $page";
     like $text, qr/^\.SH NAME\n\Q$name\E \\- [a-z][^\n]+[^.\n]\n/m, 'its line for apropos';
     my $plain = $text =~ s/\\f[BIPR]|\\(?=-)//gr;
     is_deeply [ grep { $plain !~ /(?<![\w-])\Q$_\E(?![\w-])/ } $help =~ /(?<![\w-])(--[a-z][a-z-]*)/g ], [], 'it has all options of --help';

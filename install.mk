@@ -67,7 +67,7 @@ INSTALLED       := all $(MEDIA) $(NETBOOT) $(LIBRARIES:%=$(BUILD)/lib%.a) $(MAN_
 .PHONY: install uninstall
 
 install: $(INSTALLED) ## everything that is used without the sources: programs, media, pages, libnetburstpmu (PREFIX=/usr/local, DESTDIR=)
-	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(TOOLDIR)/lib/Pmulog $(IMAGEDIR)/netboot $(DOCDIR)
+	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(TOOLDIR)/lib/Pmulog $(IMAGEDIR)/netboot $(DOCDIR)/docs
 	install -s $(BUILD)/p4sim $(BINDIR)/p4sim
 	install -m 644 $(HEADERS) $(INCLUDEDIR)
 	@# Without the compiler's intermediate code, which only the same compiler's link-time optimisation reads.
@@ -84,7 +84,9 @@ install: $(INSTALLED) ## everything that is used without the sources: programs, 
 	for tool in $(INSTALLED_TOOLS); do ln -sf ../lib/pmuproof/$$tool $(BINDIR)/$$tool; done
 	install -m 644 $(BUILD)/pmuproof.elf $(MEDIA) $(IMAGEDIR)
 	install -m 644 $(BUILD)/netboot/* $(IMAGEDIR)/netboot
-	install -m 644 CHANGELOG.md LICENSE $(BUILD)/docs/* $(DOCDIR)
+	install -m 644 README.md CHANGELOG.md LICENSE $(DOCDIR) && install -m 644 $(BUILD)/docs/* $(DOCDIR)/docs
+	@# A link to what is not installed becomes a name.
+	perl -0pi -e 's/\[([^]]*)\]\((?:\.\.\/)?CONTRIBUTING\.md[^)]*\)/$$1 (CONTRIBUTING.md in the sources)/g' $(DOCDIR)/README.md $(DOCDIR)/docs/*.md
 	$(if $(MAN_PAGES),install -d $(MANDIR) && install -m 644 $(MAN_PAGES) $(MANDIR))
 	$(if $(COMPLETIONS),install -d $(COMPLETEDIR) && install -m 644 $(COMPLETIONS) $(COMPLETEDIR))
 

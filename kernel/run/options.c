@@ -178,6 +178,12 @@ static bool parse_only(struct options *options, struct text text)
     return parse_patterns(options->only, &options->only_count, text);
 }
 
+static bool parse_list(struct options *options, struct text text)
+{
+    options->instead = INSTEAD_LIST;
+    return parse_only(options, text);
+}
+
 static bool parse_skip(struct options *options, struct text text)
 {
     return parse_patterns(options->skip, &options->skip_count, text);
@@ -213,6 +219,7 @@ static const struct word {
      " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty", parse_only, 0, 0},
     {"skip=", "PATTERN[,PATTERN...]",
      " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty", parse_skip, 0, 0},
+    {"list=", "PATTERN[,PATTERN...]", "", parse_list, 0, 0}, /* before list, which begins as it does */
     {"course=", "ACTORS/STEPS", "; docs/add-a-vector.md has the notation", parse_course, 0, 0},
     SWITCH("quick", quick),
     SWITCH("thorough", thorough),

@@ -1,9 +1,10 @@
 #include "program.h"
 
-const char P4SIM_HELP[] = "usage: p4sim [options] KERNEL [boot-line words...]\n"
+const char P4SIM_HELP[] = "usage: p4sim [options] [KERNEL] [boot-line words...]\n"
                           "\n"
                           "Boot a multiboot kernel on a simulated Pentium 4. Its serial log goes to stdout,\n"
-                          "everything else to stderr.\n"
+                          "everything else to stderr. If the first word is no file, the kernel is the\n"
+                          "pmuproof.elf that was built or installed with p4sim.\n"
                           "\n"
                           "  --cpu SIGNATURE|list  the processor, named by four hex digits of CPUID.1 EAX\n"
                           "                        (default 0F43)\n"

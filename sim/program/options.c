@@ -6,11 +6,14 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#include "pmc/count_of.h"
 
 /* ---- Names that options take ---- */
 
@@ -144,15 +147,13 @@ static void print_options(FILE *out)
 static enum options_outcome bad_option(char **argv, int found, char *error, size_t size)
 {
     const char *word = argv[optind - 1];
-    char hint[NEAR_NAME_MAX + 32], allowed[256] = "";
+    char hint[NEAR_NAME_MAX + 32];
     if (found == ':')
         return wrong(error, size, "option %s needs a value (see --help)", word);
     if (optopt >= OPT_HELP)
         return wrong(error, size, "option %s takes no value (see --help)", word);
     near_hint(word, print_options, hint, sizeof hint);
-    for (const struct option *option = LONG_OPTIONS; option->name; option++)
-        snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), " --%s", option->name);
-    return wrong(error, size, "unknown or ambiguous option %s%s; allowed are%s", word, hint, allowed);
+    return wrong(error, size, "unknown or ambiguous option %s%s", word, *hint ? hint : "; see --help");
 }
 
 static enum options_outcome apply_board(struct sim_options *options, const char *name, char *error,
@@ -284,22 +285,33 @@ static enum options_outcome apply_option(struct sim_options *options, int option
     }
 }
 
+/* Find the kernel that was built or installed with p4sim. */
+static bool find_kernel(char path[PATH_MAX])
+{
+    static const char *const PLACES[] = {"pmuproof.elf", "../share/pmuproof/pmuproof.elf"};
+    char self[PATH_MAX], place[PATH_MAX + 64];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+    while (length > 0 && self[length - 1] != '/')
+        length--;
+    for (size_t i = 0; length > 0 && i < COUNT_OF(PLACES); i++) {
+        snprintf(place, sizeof place, "%.*s%s", (int)length, self, PLACES[i]);
+        if (realpath(place, path))
+            return true;
+    }
+    return false;
+}
+
 /* The boot line as a boot loader passes it: the kernel's name, then the words, separated by blanks. A blank
  * in the name would end it, so it becomes '_'. */
-static bool join_boot_line(struct sim_options *options, int argc, char **argv)
+static bool join_boot_line(struct sim_options *options, char **words)
 {
-    size_t used = 0;
-    for (int i = optind; i < argc; i++) {
-        int written = snprintf(options->boot_line + used, sizeof options->boot_line - used, "%s%s",
-                               i > optind ? " " : "", argv[i]);
-        if (written < 0 || (size_t)written >= sizeof options->boot_line - used)
-            return false;
-        for (char *c = options->boot_line; i == optind && *c; c++)
-            if (*c == ' ' || *c == '\t')
-                *c = '_';
-        used += (size_t)written;
-    }
-    return true;
+    size_t used = (size_t)snprintf(options->boot_line, sizeof options->boot_line, "%s", options->kernel);
+    for (char *c = options->boot_line; *c; c++)
+        if (*c == ' ' || *c == '\t')
+            *c = '_';
+    for (; *words && used < sizeof options->boot_line; words++)
+        used += (size_t)snprintf(options->boot_line + used, sizeof options->boot_line - used, " %s", *words);
+    return used < sizeof options->boot_line;
 }
 
 static enum options_outcome choose_part(struct sim_options *options, const char *ht, char *error, size_t size)
@@ -341,10 +353,14 @@ enum options_outcome sim_options_parse(struct sim_options *options, int argc, ch
         timing_list(stdout, cpu_model_number(options->model));
         return OPTIONS_DONE;
     }
-    if (optind >= argc)
-        return wrong(error, size, "no kernel given; usage: p4sim [options] KERNEL [boot-line words...]");
-    options->kernel = argv[optind];
-    if (!join_boot_line(options, argc, argv))
+    const char *first = argv[optind];
+    if (first && (access(first, F_OK) == 0 || (!strchr(first, '=') && strpbrk(first, "/."))))
+        options->kernel = argv[optind++];
+    else if (find_kernel(options->found_kernel))
+        options->kernel = options->found_kernel;
+    else
+        return wrong(error, size, "there is no pmuproof.elf beside p4sim; name the KERNEL (see --help)");
+    if (!join_boot_line(options, argv + optind))
         return wrong(error, size, "boot line is too long; at most %u characters", FIRMWARE_LINE_MAX - 1);
     return choose_part(options, ht, error, size);
 }

@@ -5,6 +5,7 @@
 #ifndef SIM_PROGRAM_PROGRAM_H
 #define SIM_PROGRAM_PROGRAM_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,10 +38,11 @@ struct sim_options {
     struct defects defects;
     struct core_config pmu; /* the part, with the variants and the fault applied */
     struct processor_variants variants;
-    const char *screen; /* file to write the text screen to, or null */
-    const char *vcd;    /* file to write waveforms to, or null */
-    bool vcd_all;       /* from power-up on */
-    const char *kernel; /* path */
+    const char *screen;          /* file to write the text screen to, or null */
+    const char *vcd;             /* file to write waveforms to, or null */
+    bool vcd_all;                /* from power-up on */
+    const char *kernel;          /* path */
+    char found_kernel[PATH_MAX]; /* that path, if the command line names none */
     char boot_line[FIRMWARE_LINE_MAX];
 };
 

@@ -65,6 +65,7 @@ subtest 'wrong usage' => sub {
         [ 64, qr/\Apmulog: .*\n.*\nusage: /, qw(tools/pmulog check), "--boot=1\n", $log ],
         [ 64, qr/--json and --csv choose one format: '--csv' is one too many/, qw(tools/pmulog check --json --csv), $log ],
         [ 64, qr/unknown option '--xml'; .*--json/, qw(tools/pmulog check --xml), $log ],
+        [ 64, qr/\Apmulog: unknown command 'chekc'; did you mean check\?\n\z/, qw(tools/pmulog chekc) ],
         [ 64, $usage, qw(tools/pmulog check --stamps), $log, $log ],
         map({ [ 64, qr/\Apmulog: $_ has no --csv; check, compare, explain and sheet have it\n/, 'tools/pmulog', $_, '--csv', $log ] } qw(tap junit html)),
         map({ [ 2, qr/cannot read .*needs a file, not a pipe or a device/, 'tools/pmulog', @$_, '/dev/null' ] } map({ [$_] } qw(tap junit html explain)), [ 'compare', $log ]),
@@ -120,7 +121,7 @@ for my $name (sort keys %PROGRAM) {
     my $page = "build/man/$name.1";
     my $text = slurp($page);
     my $help = run(5, $PROGRAM{$name}, '--help')->{out};
-    is_deeply [ $text =~ /^\.SH "?([A-Z ]+?)"?$/mg ], [qw(NAME SYNOPSIS DESCRIPTION), 'EXIT STATUS'], "the sections of $page";
+    is_deeply [ $text =~ /^\.SH "?([A-Z ]+?)"?$/mg ], [qw(NAME SYNOPSIS DESCRIPTION), 'EXIT STATUS', qw(FILES EXAMPLES), 'SEE ALSO'], "the sections of $page";
     like $text, qr/^\.SH NAME\n\Q$name\E \\- [a-z][^\n]+[^.\n]\n/m, 'its line for apropos';
     my $plain = $text =~ s/\\f[BIPR]|\\(?=-)//gr;
     is_deeply [ grep { $plain !~ /(?<![\w-])\Q$_\E(?![\w-])/ } $help =~ /(?<![\w-])(--[a-z][a-z-]*)/g ], [], 'it has all options of --help';

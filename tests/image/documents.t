@@ -67,6 +67,10 @@ cmp_ok $lines, '<', $README_LINES, 'README.md is short';
 
 my ($command) = slurp('README.md') =~ m{^    (\./tools/deps .*\bmake test\b)}m;
 is +(slurp('.ci/run') =~ /^(.*)\n\z/m)[0], $command, '.ci/run runs the test command of README.md';
+my @commands = map { s/ +#.*//r } slurp('README.md') =~ /^    (\.\/tools\/deps .*)/mg;
+my @steps    = slurp('.github/workflows/readme.yml') =~ /^ +- run: (\.\/tools\/deps .*)/mg;
+is_deeply [ map { s/ \| tee .*//r } @steps ], \@commands, 'and a workflow of GitHub runs both';
+is_deeply [ grep { length > 100 && !/^<!--/ } split /\n/, slurp('README.md') ], [], 'README.md: at most 100 characters in a line';
 
 my $examples = run(5, qw(tools/examples --check README.md docs/read-a-log.md));
 is $examples->{status}, 0, 'the examples are what the commands print (make examples)' or diag $examples->{out} . $examples->{err};

@@ -16,8 +16,11 @@ sub refused($title, $message, @arguments) {
 is p4sim('--version')->{out} =~ s/\n.*//sr, 'p4sim (pmuproof) ' . slurp('build/version') =~ s/\n//r . ', build ' . slurp('build/build-id') =~ s/\n//r,
     '--version';
 
-refused 'no arguments', qr/KERNEL/;
-refused 'an unknown option', qr/--nonsense.*--help/, '--nonsense', $ELF;
+like p4sim('only=state.cccr')->{out}, end_line('pass'), 'no kernel: the one that was built with it';
+is run(1, 'cp', $P4SIM, "$dir/alone")->{status}, 0, 'a copy of p4sim';
+like run(1, "$dir/alone")->{err}, qr/\Ap4sim: there is no pmuproof\.elf beside p4sim; name the KERNEL/, 'which has none beside it';
+refused 'an unknown option', qr/--nonsense; see --help$/, '--nonsense', $ELF;
+refused 'an option that is nearly right', qr/--fualt; did you mean --fault\?$/, '--fualt', $ELF;
 refused 'an unknown processor', qr/0F99: no such cpu; see --cpu list; did you mean 0F/, '--cpu', '0F99', $ELF;
 refused 'a processor that is no signature', qr/pentium4: no such cpu; see --cpu list/, '--cpu', 'pentium4', $ELF;
 refused 'an unknown word for --ht', qr/maybe.*on.*off/, '--ht', 'maybe', $ELF;

@@ -115,7 +115,8 @@ my @judged = (
     [ damaged    => 'or with a point behind it', $cut . $noise . "ok 2 - a.c #1234\r\n" ],
     # Real captures.
     map({ [ 'pass pass skip' => 'noise before, between and after; line ends ' . unpack('H*', $_), ($noise . $pass . $noise . $skip . $noise) =~ s/\r\n/$_/gr ] } "\r\n", "\n", "\r\r\n"),
-    map({ my $stamp = $_; [ pass => "time stamps of a console server: $stamp", $pass =~ s/^/$stamp/gmr ] } '[2026-11-25 22:10:11] ', '[Wed Nov 25 22:10:11 2026]: ', '22:10:11.250 '),
+    map({ my $stamp = $_; [ pass => "time stamps of a console server: $stamp", $pass =~ s/^/$stamp/gmr ] } '[2026-11-25 22:10:11] ', '[Wed Nov 25 22:10:11 2026]: ', '22:10:11.250 ',
+        'Nov 25 22:10:11 ', '[   12.345678] '),
     [ damaged    => 'which are no pardon', $broken =~ s/^/22:10:11 /gmr ],
     [ pass       => 'no line end at the end', $pass =~ s/\r\n\z//r ],
     [ pass       => 'the loader left the cursor in the middle of a line', 'menu entry ' . $pass ],

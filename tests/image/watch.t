@@ -54,7 +54,7 @@ subtest 'a terminal gets progress and a summary' => sub {
     like $run->{out}, qr/\r\e\[K(?:\e\[K)?said\n/, 'standard error on a line of its own';
     like $run->{out}, qr/^1 vector failed: access\.counter \(1 of 1\)\.\nThe first, access\.counter\.0: .*\n\e\[1;31mfail\e\[0m: 4 passed, 1 failed, 1 skipped of 6\. The whole\s.*\n.*pmulog explain \Q$kept\E\n.*pmulog html \Q$kept\E > page.html\n\z/ms,
         'what failed, in groups, and the first; the verdict; the commands that say more';
-    like watch({}, printing($pass, 0))->{out}, qr/\n\e\[1;32mpass\e\[0m: 2 passed.*\Q$kept\E; [^\n]*\n?[^\n]*\n\z/s, 'in the colour of the verdict, and no such command';
+    like watch({}, printing($pass, 0))->{out}, qr/(?:\n|\e\[K)\e\[1;32mpass\e\[0m: 2 passed.*\Q$kept\E; [^\n]*\n?[^\n]*\n\z/s, 'in the colour of the verdict, and no such command';
     my $partly = checked('1..2', 'ok 1 - a.b', 'ok 2 - a.c # SKIP no APIC', '# not tested: 1 of 2: no APIC; BIOS: turn it on', '# 1 passed, 0 failed, 1 skipped of 2', 'END pass');
     like flat(watch({}, printing($partly, 0))->{out}), qr/\e\[1;33mpass\e\[0m: 1 passed, 0 failed, 1 skipped of 2; 1 of 2 not tested: no APIC; BIOS: turn it on\. /, 'which is yellow if more could be tested';
     is watch({}, 'sh', '-c', 'kill -TERM $$')->{status}, 128 + 15, 'a command that a signal ended';
@@ -108,9 +108,16 @@ subtest 'a wrong word costs one line' => sub {
     }
 };
 
+subtest 'make run ends with that line, and make says nothing' => sub {
+    delete local @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKE_TERMOUT)};
+    my $run = on_terminal(20, {}, qw(make run WORDS=onyl=x));
+    is $run->{out} =~ s{.*\e\[K}{}sr, "boot line: 'onyl=x' is not understood; did you mean only=?\n", 'the nearest word';
+    is $run->{status}, 1, 'status 1';
+};
+
 subtest 'a list is shown by groups' => sub {
     my @listed = ('1..0 # SKIP vectors are listed, none is run (boot word list)', map({ "# vector $_ [R1] check x" } 'a.b', 'a.c', 'd.e'), 'END skip');
-    like watch({}, printing(checked(@listed), 77))->{out}, qr/The vectors: a \(2\), d \(1\)\nThe boot words list only=a print/, 'with the number of vectors';
+    like watch({}, printing(checked(@listed), 77))->{out}, qr/The vectors: a \(2\), d \(1\)\nThe boot word list=a prints/, 'with the number of vectors';
     like watch({}, printing(checked(grep { !/d\.e/ } @listed), 77))->{out}, qr/# vector a\.b \[R1\] check x\n/, 'one group as it is';
 };
 

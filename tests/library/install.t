@@ -48,14 +48,17 @@ subtest 'what is installed' => sub {
            lib/pmuproof/vector-rules.txt lib/pmuproof/version lib/pmuproof/lib/Command.pm
            lib/pmuproof/lib/command.sh lib/pmuproof/write-stick
            share/pmuproof/pmuproof.elf share/pmuproof/pmuproof.iso share/pmuproof/pmuproof-bios.iso
-           share/doc/pmuproof/CHANGELOG.md share/doc/pmuproof/LICENSE),
+           share/doc/pmuproof/README.md share/doc/pmuproof/CHANGELOG.md share/doc/pmuproof/LICENSE),
         map({ ("share/man/man1/$_.1", "share/bash-completion/completions/$_") } qw(capture p4sim pmulog write-stick)),
         map({ "lib/pmuproof/reference/$_.log" } output(5, qw(build/p4sim --cpu list)) =~ /^(\S+)/mg),
         map({ s{.*/}{share/pmuproof/netboot/}r } glob 'build/netboot/*'),
-        map({ "share/doc/pmuproof/$_" } @pages),
+        map({ "share/doc/pmuproof/docs/$_" } @pages),
         map { "lib/pmuproof/lib/Pmulog/$_" } @modules ], 'the files';
     for my $file (grep { -f "$at/$_" && !-B "$at/$_" } files($at)) {
         unlike slurp("$at/$file"), qr/\Q$dir\E|\Q${\getcwd()}\E/, "$file names neither DESTDIR nor the source tree";
+        my ($folder) = $file =~ m{\A(share/doc/.*/)[^/]+\.md\z} or next;
+        my @links = (slurp("$at/$file") =~ s/^    .*//gmr) =~ /\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g;
+        is_deeply [ grep { !-e "$at/$folder$_" } @links ], [], "the links in $file lead somewhere";
     }
 };
 
@@ -82,7 +85,7 @@ subtest 'the examples with the library alone' => sub {
     chomp(my $of_tree = slurp('build/version'));
     is $version, $of_tree, 'its version is that of the tree';
     for my $example (sort keys %EXPECTED) {
-        output(20, qw(cc -std=c11 -Wall -Wextra -Wpedantic -Werror), "$at/share/doc/pmuproof/$example.c", @flags, '-o', "$dir/example");
+        output(20, qw(cc -std=c11 -Wall -Wextra -Wpedantic -Werror), "$at/share/doc/pmuproof/docs/$example.c", @flags, '-o', "$dir/example");
         is output(5, "$dir/example"), $EXPECTED{$example}, "$example counts what the manual says";
     }
 };

@@ -54,11 +54,12 @@ sub no_options($least, $most = $least) {
     wrong_usage() if @ARGV < $least || @ARGV > ($most // @ARGV);
 }
 
-# Prints messages and the synopsis, and ends the program.
+# Prints messages and, if they do not end with the name that was probably meant, the synopsis. Ends the program.
 sub wrong_usage {
     my @messages = @_ ? @_ : 'wrong arguments';
     my $name = name_of($path);
-    print STDERR map({ "$name: $_\n" } @messages), help_lines(synopsis(help_of($path)), columns(*STDERR)), "see $name --help\n";
+    print STDERR map { "$name: $_\n" } @messages;
+    print STDERR help_lines(synopsis(help_of($path)), columns(*STDERR)), "see $name --help\n" if $messages[-1] !~ /; did you mean \S+\?\z/;
     exit $status;
 }
 

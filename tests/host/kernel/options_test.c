@@ -100,7 +100,7 @@ TEST(switches)
         for (size_t j = 0; j < COUNT_OF(set); j++)
             if (set[j] != (i == j))
                 fail_msg("%s and field %zu", words[i], j);
-        snprintf(wrong, sizeof wrong, "%ss %s=1", words[i], words[i]);
+        snprintf(wrong, sizeof wrong, "%ss %s:1", words[i], words[i]);
         refuse_each(wrong, words[i][3] == 'f' ? "logfile=on|off" : words[i]);
     }
     refuse("Quiet", "Quiet", "quiet");
@@ -224,7 +224,10 @@ TEST(patterns_add_up)
     assert_pattern(&options.only[2], "a/b");
     assert_int_equal(options.skip_count, 1);
     assert_pattern(&options.skip[0], "pmi");
-    refuse_each("only= only=, only=a, only=,a skip=a,,b skip=", "PATTERN");
+    accept("list=cascade only=R33");
+    assert_int_equal(options.instead, INSTEAD_LIST);
+    assert_int_equal(options.only_count, 2);
+    refuse_each("list= list=a,, only= only=, only=a, only=,a skip=a,,b skip=", "PATTERN");
 }
 
 /* Exactly OPTIONS_PATTERNS fit, in one word or in many, for only= and skip= separately. */

@@ -11,8 +11,9 @@ use constant {
     OUTSIDE_KEPT  => 20,        # lines outside of any document that are kept between two documents
 };
 
-# What console servers put before a line: [2026-11-25 22:10:11] or the like, or a time by itself.
-my @STAMPS = (qr/\[[^\]]*\d\d:\d\d:\d\d[^\]]*\]:? ?/, qr/(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S* /);
+# What console servers and ts put before a line: [2026-11-25 22:10:11] or the like, seconds, or a time by itself.
+my @STAMPS = (qr/\[[^\]]*\d\d:\d\d:\d\d[^\]]*\]:? ?/, qr/\[? *\d+\.\d+\]? /,
+    qr/(?:\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2} [ \d]\d )?\d\d:\d\d:\d\d\S* /);
 
 # Options: sink => sub that takes the number of a boot and returns the sink of its document, or undef;
 # on_boot => sub that is called with the number of a boot and its Pmulog::Document when the document is over.

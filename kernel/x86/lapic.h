@@ -115,8 +115,8 @@ void lapic_timer_set(uint32_t count, uint8_t interrupt);
 
 /* ---- pic.c: the first 8259, masked while the kernel runs, restored for calls of the BIOS ---- */
 
-/* Give it interrupt vectors apart from the exceptions' and mask every request, also those that come through it
- * from the second one. The first call saves the BIOS's mask. */
+/* Give it interrupt vectors apart from the exceptions' and mask every request, also those that come through
+ * it from the second one. The first call saves the BIOS's mask. */
 void pic_remap(void);
 
 /* Restore the BIOS's interrupt vectors and mask. */

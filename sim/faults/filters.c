@@ -123,7 +123,9 @@ FAULT(filter, passes_value,
           (has_bits(pmu, n, CCCR_COMPARE) && has_bits(pmu, n, CCCR_EDGE) == fault->to ? value : 1))
 FAULT(filter, complement_passes_value,
       SOUND(filter) *
-          (value > 1 && has_bits(pmu, n, CCCR_COMPARE | CCCR_COMPLEMENT) && !has_bits(pmu, n, CCCR_EDGE) ? value : 1))
+          (value > 1 && has_bits(pmu, n, CCCR_COMPARE | CCCR_COMPLEMENT) && !has_bits(pmu, n, CCCR_EDGE)
+               ? value
+               : 1))
 FAULT(filter, gate_before_complement,
       has_bits(pmu, n, CCCR_COMPARE) ? nbpmu_filter(pmu, n, gate_open ? value : 0, true) : SOUND(filter))
 

@@ -16,7 +16,7 @@ static struct {
     bool keeps_received; /* FCR does not clear the receiver's FIFO */
     uint8_t watched;     /* modem lines that must stay up */
     uint32_t sending;    /* reads of LSR until the transmitter is empty */
-    bool dead;           /* sends nothing, not even to itself, and is never empty once it has a byte for the line */
+    bool dead; /* sends nothing, not even to itself, and is never empty once it has a byte for the line */
     char sent[16];
     unsigned length;
 } chip;
@@ -141,8 +141,8 @@ TEST(what_came_before_is_waited_for_or_dropped)
         bool dead;
     } rows[] = {
         {.sending = 17 * 1042}, /* 17 characters at 9600 baud, with one read of LSR per microsecond */
-        {.sending = 200000}, /* after the wait: the rest of that byte comes before the byte in loopback */
-        {.received = 16},    /* a full FIFO, of which the byte in loopback is the next */
+        {.sending = 200000},    /* after the wait: the rest of that byte comes before the byte in loopback */
+        {.received = 16},       /* a full FIFO, of which the byte in loopback is the next */
         {.received = 16, .dead = true},
     };
 

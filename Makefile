@@ -135,7 +135,9 @@ CLANG := $(findstring clang,$(CC))
 # The option for the smallest code: gcc has -Oz from version 12 on.
 SMALLEST := $(shell $(CC) -Oz -S -x c -o /dev/null /dev/null 2>/dev/null && echo -Oz || echo -Os)
 
-WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla
+# A warning of the compiler of Debian 12 fails the build. Another compiler may warn of more, which must not stop a user.
+WERROR := $(if $(filter 12,$(shell $(CC) -dumpversion)),-Werror)
+WARN   := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla $(WERROR)
 # gcc's options for a small image. The kernel has no floating point, so it needs no 16-byte stack frames and no aligned
 # tables.
 SMALL := $(if $(CLANG),-O2,$(SMALLEST) -mpreferred-stack-boundary=2 -malign-data=abi -freg-struct-return \

@@ -113,13 +113,13 @@ void lapic_send_self(uint8_t interrupt);
 #define LAPIC_TIMER_DIVIDER 16u
 void lapic_timer_set(uint32_t count, uint8_t interrupt);
 
-/* ---- pic.c: the 8259s, masked while the kernel runs, restored for calls of the BIOS ---- */
+/* ---- pic.c: the first 8259, masked while the kernel runs, restored for calls of the BIOS ---- */
 
-/* Give them interrupt vectors apart from the exceptions' and mask every request. The first call saves the
- * BIOS's masks. */
+/* Give it interrupt vectors apart from the exceptions' and mask every request, also those that come through
+ * it from the second one. The first call saves the BIOS's mask. */
 void pic_remap(void);
 
-/* Restore the BIOS's interrupt vectors and masks. */
+/* Restore the BIOS's interrupt vectors and mask. */
 void pic_restore(void);
 
 #endif

@@ -125,8 +125,6 @@ void interrupt_deliver(struct processor *processor, uint8_t interrupt, enum inte
             unsupported_end(processor, UNSUPPORTED_REAL_MODE_EVENT);
         return;
     }
-    if (processor_get(processor, UC_X86_REG_EFLAGS) & EFLAGS_VM)
-        unsupported_end(processor, UNSUPPORTED_VIRTUAL_8086);
     while (control->end == MACHINE_RUNS && !enter(processor, &delivery, &fault)) {
         if (delivery.kind == INTERRUPT_FAULT && delivery.interrupt == EXCEPTION_DF) {
             snprintf(reason, sizeof reason, "triple fault on LP%u at EIP %08XH, first vector %u",

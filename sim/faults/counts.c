@@ -31,6 +31,7 @@ FAULT(filter, counter_dead, 0 * SOUND(filter))
 FAULT(filter, counts_twice, 2 * SOUND(filter))
 FAULT(filter, counts_one, SOUND(filter) != 0)
 FAULT(filter, idle_if_all, SOUND(filter) * (pmu->running != FIELD_MASK(PMC_COUNTERS - 1, 0)))
+FAULT(filter, increment_short, SOUND(filter) - (SOUND(filter) == fault->at))
 FAULT(filter, increment_bit_dead, SOUND(filter) & ~(1u << fault->to))
 
 /* ---- The adder: a carry into bit `at` goes wrong (R27, R28) ---- */
@@ -192,6 +193,7 @@ const struct nbpmu_fault_row nbpmu_fault_counts[] = {
     {"gets-neighbours", "R6", "this counter also gets the value of the ESCR that the other one of its pair selects",
      EVERY(paired), .value = gets_neighbours},
     {"counts-one-here", "R27", "this counter adds 1 whatever the increment", EVERY(counter), .filter = counts_one},
+    {"increment-2-adds-1", "R27", "an increment of 2 adds 1", .at = 2, .filter = increment_short},
     {"increment-bit-dead", "R27", "this counter takes this bit of the increment for 0", EVERY(increment_bit),
      .filter = increment_bit_dead},
     {"carry-lost", "R27", "a carry into this bit is lost", EVERY(third_carry), ADDS(carry_lost)},

@@ -121,6 +121,11 @@ static unsigned compare_inverted(struct nbpmu *pmu, unsigned n, unsigned value, 
 FAULT(filter, passes_value,
       SOUND(filter) *
           (has_bits(pmu, n, CCCR_COMPARE) && has_bits(pmu, n, CCCR_EDGE) == fault->to ? value : 1))
+FAULT(filter, complement_passes_value,
+      SOUND(filter) *
+          (value > 1 && has_bits(pmu, n, CCCR_COMPARE | CCCR_COMPLEMENT) && !has_bits(pmu, n, CCCR_EDGE)
+               ? value
+               : 1))
 FAULT(filter, gate_before_complement,
       has_bits(pmu, n, CCCR_COMPARE) ? nbpmu_filter(pmu, n, gate_open ? value : 0, true) : SOUND(filter))
 
@@ -221,6 +226,8 @@ const struct nbpmu_fault_row nbpmu_fault_filters[] = {
     {"threshold-one-more-from-6", "R22", "the comparison is with THRESHOLD + 1, if it is 6 or more", .at = 6,
      .acts_by = threshold_one_more},
     {"threshold-passes-value", "R22", "a passed threshold counts the value, not 1", .filter = passes_value},
+    {"complement-passes-value", "R22", "a threshold that is passed with COMPLEMENT set counts the value, not 1",
+     .filter = complement_passes_value},
     {"complement-ignored", "R22", "COMPLEMENT has no effect", .dead = CCCR_COMPLEMENT},
     {"complement-below", "R22", "COMPLEMENT passes a value below THRESHOLD, not an equal one", .filter = lets_below},
     {"complement-below-from-2", "R22",

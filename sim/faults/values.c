@@ -311,6 +311,7 @@ const struct nbpmu_fault_row nbpmu_fault_values[] = {
     {"mask-all-members", "R9", "an occurrence counts only if it is of every selected member", .matches = all_members},
     {"value-wraps", "R10", "a value above 15 is presented modulo 16", .to = NBPMU_VALUE_MAX, .value = lines_alone},
     {"value-clipped-at-3", "R8", "a value above 3 is presented as 3", .at = 3, .value = clipped},
+    {"value-clipped-at-7", "R8", "a value above 7 is presented as 7", .at = 7, .value = clipped},
     {"no-ht-os-usr-swapped", "R11", "OS counts CPL 1 to 3, USR counts CPL 0", NO_HT, .qualifies = os_usr_swapped},
     {"no-ht-cpl-ignored", "R11", "either of OS and USR counts at every CPL", NO_HT, .qualifies = cpl_ignored},
     {"no-ht-cpl-1-2-as-0", "R11", "CPL 1 and 2 count as CPL 0", NO_HT, .qualifies = cpl_1_2_as_0},

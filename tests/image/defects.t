@@ -20,7 +20,7 @@ my @boards = (
     [ 'acpi-loop',      \@SHORT, 1, qr/sibling not listed\r\n# apic ids: 0 \(ACPI MADT\).*^not ok \d+ - harness\.tables .*the entries of the MADT end/ms ],
     [ 'no-tables',      \@SHORT, 0, qr/sibling not listed\r\n# apic ids: 0 \(none\)\r\n.*^# board: unknown: no SMBIOS/ms ],
     [ 'pmi-left',       \@SHORT, 0, qr/^# unexpected interrupts: 0 PMIs, 0 NMIs, 1 others/m ],
-    [ 'nmi-anytime',    \@QUICK,      0, qr/^# unexpected interrupts: \d PMIs, \d{3,} NMIs, \d{3,} others/m ],
+    [ 'nmi-anytime',    \@QUICK,      0, qr/^# unexpected interrupts: \d+ PMIs, \d{3,} NMIs, \d{3,} others/m ],
     [ 'nmi-burst',      ['only=state,access,cascade.18-1'], 0, qr/^# unexpected interrupts: 0 PMIs, \d{4} NMIs, 0 others/m ],
     [ 'sipi-lost',      ['only=harness'], 0, qr/sibling runs\r/ ],
     [ 'com-moved',      \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(BIOS data area\), 115200 baud\r/m ],
@@ -127,11 +127,6 @@ subtest 'points of the harness' => sub {
     }
 } if !@ARGV;
 
-subtest 'slow ports take time' => sub {
-    my @clocks = map { p4sim(@$_, '--stats', $ELF, 'only=state.cccr')->{err} =~ / (\d+) clocks / } [], [ '--board', 'slow-ports' ];
-    cmp_ok $clocks[1], '>', 1.5 * $clocks[0], 'the same run takes longer';
-} if !@ARGV;
-
 subtest 'names that mean nothing are refused' => sub {
     for my $name (qw(no-such-board counter-dead:18 counter-dead msr-fault:0 msr-fault:XY)) {
         my $run = p4sim('--board', $name, $ELF);
@@ -143,16 +138,23 @@ subtest 'names that mean nothing are refused' => sub {
     is $run->{err}, "p4sim: --board msr-fault:3A8: too many registers fault already\n", 'one line says why';
 } if !@ARGV;
 
-my @runs = in_parallel(cores(), scalar(@boards) + @mute, 'boards', sub ($number) {
-    my ($name, $what) = @{ ((@boards, @mute)[$number]) };
-    my @words = @$what;
+# The same runs without the defect: what p4sim is given, in a line.
+sub sound($board) { return join ' ', '--stats', (split / /, $board->[0])[1 .. $board->[0] =~ tr/ //], $ELF, @{ $board->[1] } }
+my %sound = map { sound($_) => 1 } @boards;
+my @sound = sort keys %sound;
+$sound{ $sound[$_] } = @boards + @mute + $_ for 0 .. $#sound;
+
+my @runs = in_parallel(cores(), @boards + @mute + @sound, 'boards', sub ($number) {
+    my ($name, $what) = @{ (@boards, @mute)[$number] // [] };
     my $run =
-        $number < @boards
-        ? p4sim('--board', (split / /, $name), $ELF, @words)
-        : p4sim(@words, '--screen', "$dir/$number.screen", $ELF, @MUTE_WORDS);
+          $number < @boards         ? p4sim('--stats', '--board', (split / /, $name), $ELF, @$what)
+        : $number < @boards + @mute ? p4sim(@$what, '--screen', "$dir/$number.screen", $ELF, @MUTE_WORDS)
+        :                             p4sim(split / /, $sound[ $number - @boards - @mute ]);
     file("$number.$_", $run->{$_}) for qw(out err);
     return $run->{late} ? 'late' : $run->{status} // "signal $run->{signal}";
 });
+
+sub seen($number) { return slurp("$dir/$number.out") . join ' ', slurp("$dir/$number.err") =~ /(\d+) (?:instructions|clocks)/g }
 
 for my $number (0 .. $#boards) {
     my ($name, $words, $status, $says) = @{ $boards[$number] };
@@ -165,6 +167,8 @@ for my $number (0 .. $#boards) {
         is_deeply \@errors, [], 'the log is sound TAP';
         like $out, end_line($WORD{$status}), 'and ends as it should' if $WORD{$status};
         like $out, $says, 'it says what is wrong';
+        isnt seen($number), seen($sound{ sound($boards[$number]) }), 'the board has the defect: without it the log or the time is another'
+            if $name !~ /^(?:tco-smi|io-apic-forgets)/;    # the kernel avoids these, hostile.t shows them
     };
 }
 

@@ -18,10 +18,22 @@ subtest 'the list names each fault once, with rule and description' => sub {
     is_deeply [ grep { $seen{$_}++ } map { /^(\S+)/ } @lines ], [], 'names are unique';
 };
 
-subtest 'a fault makes the image fail, in a vector of its rule' => sub {
-    my $run = p4sim('--fault', 'cascade-broken-12-14', $ELF, 'only=cascade.18-1');
-    is $run->{status}, 1, 'exit status of a failed check';
-    is_deeply [ keys %{ { diagnoses($run->{out}) } } ], ['cascade.18-1.iq.12-14'], 'the one that failed';
+subtest 'a fault makes the image fail, in a vector of its rule, which says what is wrong' => sub {
+    for my $row (
+        [ '--fault cascade-broken-12-14', 'cascade.18-1', 'cascade.18-1.iq.12-14', qr/^  what: /m ],
+        [ '--fault cascade-broken-12-14', 'cascade.only', 'cascade.only', qr/^  what: 'counter 14, which the overflow of 12 starts, /ms ],
+        [ '--fault edge-falling', 'filter.edge.wake', 'filter.edge.wake', qr/^  what: 'rising edges of the level, the sibling having woken;/ms ],
+        [ '--fault rdpmc-costs-other-0-1', 'access.neighbours', 'access.neighbours', qr/^  what: 'MSR_BPU_COUNTER1 after MSR_BPU_COUNTER0 was read'.*^  breaks: 'R57'/ms ],
+        [ '--fault init-clears-bit-11', 'state.init', 'state.init', qr/^  what: 'MSR_IQ_CCCR0, which counts, after INIT of the sibling'/m ],
+        [ '--fault escr-bit-12-at-0 --cpu 0F29', 'access.escr.bsu_escr0', 'access.escr.bsu_escr0', qr/^  what: 'MSR_BSU_ESCR0'/m ],
+    ) {
+        my ($options, $only, $vector, $says) = @$row;
+        my $run = p4sim((split / /, $options), $ELF, "only=$only", 'quiet');
+        is $run->{status}, 1, "exit status of a failed check: $options";
+        my %diagnosis = diagnoses($run->{out});
+        is_deeply [ keys %diagnosis ], [$vector], 'the one that failed';
+        like $diagnosis{$vector}, $says, 'what it says';
+    }
 };
 
 subtest 'counter 17 is started by one of 13 and 15, whichever it is (pmu-rules 5.5.1)' => sub {

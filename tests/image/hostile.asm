@@ -18,6 +18,7 @@
 ;   LONG        64-bit mode
 ;   ROM         stores to the boot ROM, one of them across its beginning, without paging and with it
 ;   SMI         an interprocessor SMI
+;   TWICE       two reads of one register of the I/O APIC, whose index is written once
 ;   BREAKPOINT  a breakpoint
 ;   LIMIT       an access across the limit of a segment, behind one within it
 ;   NULL        an access by way of a null selector
@@ -40,6 +41,7 @@
 %define SYSENTER_CS 174h
 %define EFER_LME    100h
 %define BOOT_ROM    0FFFFF000h
+%define IO_APIC     0FEC00000h
 
 %define PCI_ADDRESS 0CF8h
 %define PCI_DATA    0CFCh
@@ -211,6 +213,16 @@ do_SMI:
         mov dword [APIC + APIC_SVR], SVR_ON
         mov dword [APIC + APIC_ICR], TO_SELF | 200h
         jmp end
+
+do_TWICE:
+        mov dword [IO_APIC], 1                  ; the version
+        mov edi, 2
+.again: mov eax, [IO_APIC + 10h]
+        call say_hex
+        call new_line
+        dec edi
+        jnz .again
+        jmp done
 
 do_BREAKPOINT:
         mov eax, 400h                           ; none

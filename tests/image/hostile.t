@@ -75,11 +75,17 @@ my ($megabytes) = $once->{err} =~ /at most (\d+) MB/;
 cmp_ok $megabytes, '<', $MEGABYTES, 'and takes little memory';
 
 # The watchdog waits 4 ticks of 0.6 s for its first time-out, and the same for the second.
-my $reset = p4sim('--stats', '--limit', 20, kernel('hostile', 'WAY=WATCHDOG'));
+my $watchdog = kernel('hostile', 'WAY=WATCHDOG');
+my $reset = p4sim('--stats', '--limit', 20, $watchdog);
 like $reset->{err}, qr/board reset by its watchdog/, 'the watchdog ends what nothing else would' or diag $reset->{out};
+like p4sim('--board', 'tco-smi', '--limit', 20, $watchdog)->{err}, qr/limit of 20 million/, 'but for a BIOS that takes its time-outs by SMI';
 my ($seconds) = $reset->{err} =~ /\(([\d.]+) s simulated\)/;
 cmp_ok $seconds, '>', 4.2, 'not before its time';
 cmp_ok $seconds, '<', 5.4, 'nor after it';
+
+# Two reads of the I/O APIC's version.
+my $twice = kernel('hostile', 'WAY=TWICE');
+is p4sim(@{ $_->[0] }, '--limit', 1, $twice)->{out}, ".00170011\n$_->[1]\n!", "an I/O APIC with @{ $_->[0] }" for [ [], '00170011' ], [ [qw(--board io-apic-forgets)], '00000000' ];
 
 # libunicorn ends a program that it finds no memory for.
 my $small = run(1, qw(sh -c), 'ulimit -v 300000; exec build/p4sim "$0" 2>&1', $ELF);

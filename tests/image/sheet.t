@@ -98,6 +98,8 @@ like text($default{'0F43'}, '10.18a'), qr/^80000000H faults in all; 7FFFFFFFH: 3
 is text($default{'0F43'}, '10.18b'), 'FFFFF000H: 0-11 13-14; FFFFF800H: 12 15; FFFFFF00H: 16-17', 'CCCRs: bits 31:12, bit 11 where it has a name, 10:8 of the last two';
 is text($default{'0F43'}, '10.19'), '18 to 63: exception 13', 'RDPMC: only 0 to 17';
 
+like text($default{'0F43'}, '10.15a'), qr/^[1-9]\d+ .* INT n alone [1-9]\d+$/, 'an interrupt takes time';
+
 # The depths of sim/cpu/bus.c: 12 in the IOQ; each miss reads two lines, and up to 8 misses, before model 3 up to 4, are in the BSQ.
 is text($default{'0F43'}, '10.20'), 'IOQ 12, BSQ 15', 'two times 8 reads in the BSQ, shown as 15';
 is text($default{'0F12'}, '10.20'), 'IOQ 12, BSQ 8', 'two times 4 reads in the BSQ';
@@ -133,14 +135,17 @@ subtest 'a question whose probe was not selected says so' => sub {
 };
 
 subtest 'what failed checks make doubtful says so' => sub {
-    my @words = ($ELF, 'only=pmi.next-count,probe.pmi.latency,probe.cascade.start', 'quiet');
+    my @words = ($ELF, 'only=pmi.next-count,access.escr.bsu_escr0,probe.pmi.latency,probe.cascade.start,probe.cost.registers', 'quiet');
     my %sound = document(p4sim(@words)->{out}) =~ /^# sheet (\S+) .*?: ([^\r\n]*)/mg;
-    my $run = p4sim('--fault', 'pmi-missing-12', @words);
-    my %doubtful = document($run->{out}) =~ /^# sheet (\S+) .*?: ([^\r\n]*)/mg;
-    is $run->{status}, 1, 'a check failed';
-    like $doubtful{'10.15a'}, qr/^\d+ .* \(in doubt: pmi\.next-count\.fixed\)\z/, 'the answer is there, with the check';
-    is $doubtful{'10.1a'}, $sound{'10.1a'}, 'other answers stay';
-    is $doubtful{'11.4'}, 'not probed: not selected on the boot line', 'a probe that did not run says so';
+    for my $case ([ 'pmi-missing-12', 'pmi.next-count.fixed', '10.15a', '10.14a' ], [ 'escr-bit-12-at-0', 'access.escr.bsu_escr0', '10.14a', '10.15a' ]) {
+        my ($fault, $check, $doubtful, $other) = @$case;
+        my $run = p4sim('--fault', $fault, @words);
+        my %answer = document($run->{out}) =~ /^# sheet (\S+) .*?: ([^\r\n]*)/mg;
+        is $run->{status}, 1, "a check failed with $fault";
+        like $answer{$doubtful}, qr/^\d+.* \(in doubt: \Q$check\E\)\z/, 'the answer is there, with the check';
+        unlike $answer{$_}, qr/in doubt/, 'other answers stay' for '10.1a', $other;
+    }
+    is $sound{'11.4'}, 'not probed: not selected on the boot line', 'a probe that did not run says so';
 
     # What fails in the harness is named beside what rests on it: in the sheet, and in the diagnosis of a vector.
     my $below = p4sim('--fault', 'lvtpc-bit-0-at-1', $ELF, 'only=harness.apic,pmi.next-count,access.rdpmc,probe.pmi.latency,probe.board', 'quiet')->{out};

@@ -18,6 +18,7 @@ static bool extensions;
 static unsigned failures, resets; /* transfers that still fail; resets of the drive */
 static unsigned short_by;         /* sectors that a transfer leaves out, which is an error */
 static bool counts_down;          /* the count in the packet is 0 after a transfer */
+static uint16_t sector_bytes;     /* as function 48H reports them; 0: it leaves that field alone */
 
 STUB(uint8_t *, bios_buffer, (void), buffer);
 STUB(void, progress, (void));
@@ -68,6 +69,8 @@ void bios_int13(struct bios_registers *r)
     } else if (function == 0x41 && extensions) {
         r->ebx = 0xAA55;
         r->ecx = 1;
+    } else if (function == 0x48 && extensions) {
+        memcpy(buffer + (r->esi & 0xFFFF) + 24, &sector_bytes, sector_bytes > 0 ? sizeof sector_bytes : 0);
     } else if (function == 8) {
         r->edx = (HEADS - 1) << 8;
         r->ecx = TRACK;
@@ -87,6 +90,7 @@ BEFORE_EACH(set_up)
         memset(disk[i], (int)(i % 251), DISK_SECTOR);
     failures = resets = short_by = 0;
     counts_down = false;
+    sector_bytes = 0;
     extensions = true;
 }
 
@@ -134,5 +138,17 @@ TEST(what_a_transfer_reports)
         counts_down = short_by == 0;
         assert_int_equal(disk_read(3, 2, some), counts_down);
         assert_int_equal(disk_write(3, 2, some), counts_down);
+    }
+}
+
+/* A BIOS that does not say how large a sector is leaves what the buffer held. */
+TEST(only_sectors_of_512_bytes)
+{
+    const uint16_t sizes[] = {0, DISK_SECTOR, 2048};
+
+    for (unsigned i = 0; i < COUNT_OF(sizes); i++) {
+        memset(buffer, 0xEE, sizeof buffer);
+        sector_bytes = sizes[i];
+        assert_int_equal(disk_open(DRIVE) == NULL, sizes[i] != 2048);
     }
 }

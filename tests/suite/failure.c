@@ -5,7 +5,9 @@
 #include "kernel/run/run.h"
 #include "kernel/x86/cpu.h"
 #include "machine.h"
+#include "pmc/msr.h"
 #include "pmc/netburst/setup.h"
+#include "setting.h"
 
 #define INCIDENTS_LISTED 2
 #define REGISTERS        (2 * PMC_COUNTERS + PMC_ESCRS)
@@ -26,6 +28,10 @@ static struct {
     struct failure failure[FAILURES_LISTED + INCIDENTS_LISTED];
     unsigned registers;
     struct kept_register at_first[REGISTERS];
+    /* Of the first: the counters and the register that its text names, and what was in use. */
+    struct named named;
+    char name[32];
+    struct setting setting;
 } kept;
 
 void failures_forget(void)
@@ -44,8 +50,42 @@ static void keep_register(void *context, const char *name, uint64_t value)
     r->value = value;
 }
 
+/* What the registers of a counter hold, too: not everything that programs a counter notes it. */
+static void add_registers(struct setting *s, unsigned counter)
+{
+    uint64_t cccr = 0, value = 0;
+    const struct pmc_escr *escr = NULL;
+
+    if (counter < PMC_COUNTERS && msr_try_read(MSR_CCCR(counter), &cccr) == 0 && cccr)
+        escr = pmc_escr_for(counter, (unsigned)CCCR_GET_ESCR_SELECT(cccr));
+    if (escr && msr_try_read(escr->msr, &value) == 0)
+        s->escrs |= 1ull << (escr - PMC_ESCR);
+    s->words |= setting_of_cccr((uint32_t)cccr) | setting_of_escr((uint32_t)value);
+}
+
+/* An ESCR that none of the named counters can select was noted for another one. */
+static void keep_setting(const struct named *named)
+{
+    uint64_t reachable = 0;
+
+    kept.setting = *setting_now();
+    kept.named = *named;
+    format(kept.name, sizeof kept.name, "%s", named->name ? named->name : "");
+    for (unsigned i = 0; i < named->numbers; i++) {
+        add_registers(&kept.setting, named->number[i]);
+        for (unsigned select = 0; select < 8 && named->number[i] < PMC_COUNTERS; select++) {
+            const struct pmc_escr *escr = pmc_escr_for(named->number[i], select);
+
+            reachable |= escr ? 1ull << (escr - PMC_ESCR) : 0;
+        }
+    }
+    if (named->numbers)
+        kept.setting.escrs &= reachable;
+}
+
 /* Interrupts are off, so that a deadline that passes meanwhile ends the run after the failure was kept. */
-static void list(uint32_t rules, const char *what, const char *expected, const char *observed)
+static void list(uint32_t rules, const char *what, const char *expected, const char *observed,
+                 const struct named *named)
 {
     bool interrupts = irq_off();
     struct failure *f = &kept.failure[kept.listed];
@@ -54,21 +94,24 @@ static void list(uint32_t rules, const char *what, const char *expected, const c
     format(f->what, sizeof f->what, "%s", what);
     format(f->expected, sizeof f->expected, "%s", expected);
     format(f->observed, sizeof f->observed, "%s", observed);
-    if (kept.listed++ == 0 && machine_has_pmu)
+    if (kept.listed++ == 0 && machine_has_pmu) {
         pmc_dump(&machine_cpu, keep_register, NULL);
+        keep_setting(named);
+    }
     irq_restore(interrupts);
 }
 
-void failure_keep(uint32_t rules, const char *what, const char *expected, const char *observed)
+void failure_keep(uint32_t rules, const char *what, const char *expected, const char *observed,
+                  const struct named *named)
 {
     if (kept.expectations++ < FAILURES_LISTED)
-        list(rules, what, expected, observed);
+        list(rules, what, expected, observed, named);
 }
 
 void failure_keep_incident(const char *what)
 {
     if (kept.incidents++ < INCIDENTS_LISTED)
-        list(0, what, "", "");
+        list(0, what, "", "", &(struct named){.numbers = 0});
 }
 
 /* " = " and no colon: TAP::Parser takes an item of a list whose first word ends in a colon for a key,
@@ -93,6 +136,41 @@ uint64_t failures_rules(void)
     for (unsigned i = 0; i < kept.listed; i++)
         set |= RULE_SET((uint8_t)kept.failure[i].rules);
     return set;
+}
+
+static size_t counter_once(unsigned n, uint32_t *printed, char text[SETTING_TEXT], size_t length)
+{
+    if (*printed >> n & 1)
+        return 0;
+    *printed |= 1u << n;
+    return format(text + length, SETTING_TEXT - length, length ? " %u" : "%u", n);
+}
+
+static void print_setting(void)
+{
+    char text[SETTING_TEXT];
+    uint32_t counters = 0;
+    size_t length = 0;
+
+    if (kept.name[0] == 'M') /* a register of the PMU */
+        tap_value("register", "%s", kept.name);
+    for (unsigned i = 0; i < kept.named.numbers; i++)
+        length += counter_once(kept.named.number[i], &counters, text, length);
+    for (unsigned n = 0; n < PMC_COUNTERS && kept.named.numbers == 0; n++)
+        if (kept.setting.counters >> n & 1)
+            length += counter_once(n, &counters, text, length);
+    if (counters)
+        tap_value("counters", "%s", text);
+    length = 0;
+    for (unsigned e = 0; e < PMC_ESCRS; e++)
+        if (kept.setting.escrs >> e & 1)
+            length +=
+                format(text + length, sizeof text - length, "%s%s", length ? " " : "", PMC_ESCR[e].name + 4);
+    if (length)
+        tap_value("escrs", "%s", text);
+    setting_name(kept.setting.words, text);
+    if (text[0] != '\0')
+        tap_value("setting", "%s", text);
 }
 
 static void print_others(void)
@@ -130,6 +208,7 @@ void failures_print(const struct vector *row, const char *id, const struct trap_
         rules_name(first->rules, rules);
         tap_value("breaks", "%s", rules);
     }
+    print_setting();
     print_others();
     trap_report_values(why);
     for (unsigned i = 0; i < kept.registers; i++) {

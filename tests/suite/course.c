@@ -644,9 +644,9 @@ struct shortening {
     uint32_t needs; /* those without which a course has passed */
 };
 
-/* The simpler course becomes the best if it still fails. Otherwise what it has no longer is needed, if that
- * is not too much to tell. */
-static void try_simpler(struct shortening *s, const struct course *simpler)
+/* The simpler course becomes the best if it still fails. Otherwise the failure needs what the simpler course
+ * lacks: `without`, or if that is 0 the one word that it lost. */
+static void try_simpler(struct shortening *s, const struct course *simpler, uint32_t without)
 {
     if (timeout_passed(&s->patience))
         return;
@@ -658,11 +658,11 @@ static void try_simpler(struct shortening *s, const struct course *simpler)
         s->words = in_use(&s->best, wrong.actor);
         return;
     }
-    const uint32_t lost = s->words & ~in_use(simpler, s->wrong.actor);
+    const uint32_t lost = without ? without : s->words & ~in_use(simpler, s->wrong.actor);
 
     s->passes = *simpler;
     s->passed = true;
-    if ((lost & (lost - 1)) == 0)
+    if (without || (lost & (lost - 1)) == 0)
         s->needs |= lost;
 }
 
@@ -676,16 +676,18 @@ static void shorten(struct shortening *s)
         struct course simpler = s->best;
 
         course_without(&simpler, i);
-        try_simpler(s, &simpler);
+        try_simpler(s, &simpler, 0);
     }
     for (unsigned bit = 0; bit < s->best.actors * 32u; bit++) {
         struct course simpler = s->best;
         uint32_t *cccr = &simpler.actor[bit / 32].cccr;
+        const uint32_t was = *cccr;
 
-        *cccr = 1u << bit % 32 & CCCR_ACTIVE_MASK ? *cccr | CCCR_ACTIVE_MASK
-                                                  : *cccr & ~(1u << bit % 32 & ~CCCR_ENABLE);
-        if (*cccr != s->best.actor[bit / 32].cccr)
-            try_simpler(s, &simpler);
+        *cccr = 1u << bit % 32 & CCCR_ACTIVE_MASK ? was | CCCR_ACTIVE_MASK
+                                                  : was & ~(1u << bit % 32 & ~CCCR_ENABLE);
+        if (*cccr != was)
+            try_simpler(s, &simpler,
+                        bit / 32 == s->wrong.actor ? setting_of_cccr(was) & ~setting_of_cccr(*cccr) : 0);
     }
     for (unsigned i = 0; i < s->best.steps * 3u; i++) {
         struct course simpler = s->best;
@@ -696,7 +698,7 @@ static void shorten(struct shortening *s)
         step->how = i % 3 == 0 ? 0 : step->how;
         step->level = i % 3 == 1 ? 0 : step->level;
         step->by_sibling &= i % 3 != 2;
-        try_simpler(s, &simpler);
+        try_simpler(s, &simpler, 0);
     }
 }
 

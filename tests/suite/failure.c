@@ -5,7 +5,6 @@
 #include "kernel/run/run.h"
 #include "kernel/x86/cpu.h"
 #include "machine.h"
-#include "pmc/msr.h"
 #include "pmc/netburst/setup.h"
 #include "setting.h"
 
@@ -50,17 +49,25 @@ static void keep_register(void *context, const char *name, uint64_t value)
     r->value = value;
 }
 
+static uint32_t at_first(const char *name)
+{
+    for (unsigned i = 0; i < kept.registers; i++)
+        if (strcmp(kept.at_first[i].name, name) == 0)
+            return (uint32_t)kept.at_first[i].value;
+    return 0;
+}
+
 /* What the registers of a counter hold, too: not everything that programs a counter notes it. */
 static void add_registers(struct setting *s, unsigned counter)
 {
-    uint64_t cccr = 0, value = 0;
-    const struct pmc_escr *escr = NULL;
+    const uint32_t cccr = counter < PMC_COUNTERS ? at_first(PMC_COUNTER[counter].cccr_name) : 0;
+    const struct pmc_escr *escr = cccr ? pmc_escr_for(counter, (unsigned)CCCR_GET_ESCR_SELECT(cccr)) : NULL;
 
-    if (counter < PMC_COUNTERS && msr_try_read(MSR_CCCR(counter), &cccr) == 0 && cccr)
-        escr = pmc_escr_for(counter, (unsigned)CCCR_GET_ESCR_SELECT(cccr));
-    if (escr && msr_try_read(escr->msr, &value) == 0)
-        s->escrs |= 1ull << (escr - PMC_ESCR);
-    s->words |= setting_of_cccr((uint32_t)cccr) | setting_of_escr((uint32_t)value);
+    s->words |= setting_of_cccr(cccr);
+    if (!escr)
+        return;
+    s->escrs |= 1ull << (escr - PMC_ESCR);
+    s->words |= setting_of_escr(at_first(escr->name));
 }
 
 /* An ESCR that none of the named counters can select was noted for another one. */

@@ -53,22 +53,15 @@ const struct setting *setting_now(void)
 
 uint32_t setting_of_cccr(uint32_t cccr)
 {
-    static const struct {
-        uint32_t bits, word;
-    } BITS[] = {{CCCR_COMPARE, SETTING_COMPARE},
-                {CCCR_COMPLEMENT, SETTING_COMPLEMENT},
-                {CCCR_THRESHOLD_MASK, SETTING_THRESHOLD},
-                {CCCR_EDGE, SETTING_EDGE},
-                {CCCR_FORCE_OVF, SETTING_FORCE_OVF},
-                {CCCR_OVF_PMI_T0, SETTING_PMI_T0},
-                {CCCR_OVF_PMI_T1, SETTING_PMI_T1},
-                {CCCR_CASCADE, SETTING_CASCADE},
-                {CCCR_CASCNT, SETTING_BIT_11}};
+    static const uint32_t BITS[] = {/* in the order of the words */
+                                    CCCR_COMPARE,    CCCR_COMPLEMENT, CCCR_THRESHOLD_MASK,
+                                    CCCR_EDGE,       CCCR_FORCE_OVF,  CCCR_OVF_PMI_T0,
+                                    CCCR_OVF_PMI_T1, CCCR_CASCADE,    CCCR_CASCNT};
     uint32_t words =
-        CCCR_GET_ACTIVE_THREAD(cccr) != ACTIVE_ANY && machine_cpu.ht && cccr ? SETTING_ACTIVE_THREAD : 0;
+        cccr && machine_cpu.ht && CCCR_GET_ACTIVE_THREAD(cccr) != ACTIVE_ANY ? SETTING_ACTIVE_THREAD : 0;
 
     for (unsigned i = 0; i < COUNT_OF(BITS); i++)
-        words |= cccr & BITS[i].bits ? BITS[i].word : 0;
+        words |= cccr & BITS[i] ? 1u << i : 0;
     return words;
 }
 
@@ -90,12 +83,15 @@ uint32_t setting_of_escr(uint32_t escr)
 
 void setting_name(uint32_t words, char out[SETTING_TEXT])
 {
-#define SETTING_WORD(name, word) word,
-    static const char *const WORDS[] = {SETTINGS(SETTING_WORD)};
+#define SETTING_WORD(name, word) word "\0"
+    static const char WORDS[] = SETTINGS(SETTING_WORD);
     size_t length = 0;
 
     out[0] = '\0';
-    for (unsigned i = 0; i < SETTING_WORDS; i++)
-        if (words >> i & 1)
-            length += format(out + length, SETTING_TEXT - length, "%s%s", length ? " " : "", WORDS[i]);
+    for (const char *word = WORDS; words; words >>= 1) {
+        if (words & 1)
+            length += format(out + length, SETTING_TEXT - length, length ? " %s" : "%s", word);
+        while (*word++)
+            continue;
+    }
 }

@@ -97,7 +97,7 @@ sub first_failure($found, $point, $called) {
     my $failure = Pmulog::Findings::failure($found, $point);
     my @also = @{ $failure->{also} };
     my $text = paragraph(0, 2, "$called is $point->{id}" . (defined $point->{title} ? ": $point->{title}." : '.')) . paragraph(2, 2, $failure->{said});
-    $text .= paragraph(2, 2, $_) for @{ $failure->{nearest} }, @{ $failure->{errata} };
+    $text .= paragraph(2, 2, $_) for @{ $failure->{nearest} };
     $text .= paragraph(2, 2, 'What differs: ' . join('; ', @{ $failure->{differ} }) . '.') if @{ $failure->{differ} };
     my $more = @also + $failure->{more} - min(ALSO, scalar @also);
     $text .= paragraph(2, 2, 'In the same run also: ' . join('; ', @also[ 0 .. min(ALSO, scalar @also) - 1 ]) . ($more ? "; and $more more" : '') . '.') if @also;

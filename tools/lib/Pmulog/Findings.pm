@@ -99,6 +99,8 @@ sub read_first($found) {
     push @notes, 'A known erratum of this part was seen in ' . some(4, @{ $erratum{$_} }) . ": $_." for sort keys %erratum;
     my @disturbed = grep { grep { /\Adisturbed: / } @{ $_->{comments} } } @$failed;
     push @notes, disturbed(@disturbed) if @disturbed;
+    push @notes, 'No failure of this log says which counters and features were in use, so what the failures have in common is not known: the log may be of an older version.'
+        if grep({ defined $_->{rules} } @$failed) && !grep { data($_, qr/\A(?:register|counters|escrs|setting)\z/) } @$failed;
     if (@$failed) {
         push @notes, "The PMU was in use before the kernel started: $inventory->{'pmu at boot'}. The kernel clears it; a failure in a vector state.* or of "
             . 'one of these registers may come from what was left.'
@@ -122,16 +124,15 @@ sub disturbed(@points) {
 
 # ---- One failure ----
 
-# What a failed point's diagnosis says: { said (what was expected and observed, in a sentence), nearest [sentences about what passes],
-# errata [sentences about errata that predict it], differ [fields of a register that differ], also [further expectations], more (how many further ones the log does not list) }
+# What a failed point's diagnosis says: { said (what was expected and observed, in a sentence), nearest [sentences about what passes,
+# and about errata that predict the failure], differ [fields of a register that differ], also [further expectations], more (how many further ones the log does not list) }
 sub failure($found, $point) {
     my %value = Pmulog::Run::diagnosis($point);
     my ($what, $due, $seen) = @value{qw(what expected observed)};
     my $compared = defined $what && defined $due && defined $seen;
     return {
         said => !defined $what ? 'The log says nothing more of it.' : $compared ? "$what: expected $due, observed $seen." : "It ended with: $what.",
-        nearest => [ nearest($found, $point) ],
-        errata => [ errata($found, $point) ],
+        nearest => [ nearest($found, $point), errata($found, $point) ],
         differ => [ $compared && defined $value{register} ? Pmulog::Registers::differences($found->{maps}, $value{register}, $due, $seen, $found->{single}) : () ],
         also => [ map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{values} } ],
         more => ($value{more} // '') =~ /\A(\d{1,9})\z/ ? $1 + 0 : 0,
@@ -189,7 +190,7 @@ sub errata($found, $point) {
 }
 
 # The words of a field of the diagnosis: counters, escrs, setting (docs/log.md).
-sub data($point, $field) { return map { split ' ', $_->[1] } grep { $_->[0] eq $field } @{ $point->{values} } }
+sub data($point, $field) { return map { split ' ', $_->[1] } grep { $_->[0] =~ /\A$field\z/ } @{ $point->{values} } }
 
 # The counters that a failure is about: those that the log names, or that of the register.
 sub counters($found, $point) {

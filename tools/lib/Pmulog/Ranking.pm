@@ -34,8 +34,6 @@ sub broken($point) {
         push @sets, $1 if $key eq 'also' && $value =~ / \[((?:[A-Z]+\d+|MP)(?: (?:[A-Z]+\d+|MP))*)\]\z/;
         push @sets, hex $1 <= 0x11 ? 'R4' : 'R3' if $value =~ /\Aregister 3([0-9A-F]{2})H does not clear/;
     }
-    # Logs of older images name the rules of the whole vector alone.
-    @sets = split ' ', $point->{rules} // '' if !@sets;
     return map { [ split ' ' ] } grep { /\S/ } @sets;
 }
 

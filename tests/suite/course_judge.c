@@ -392,20 +392,13 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
     expect(wrong, i, rules_of_ovf(c, step, i, come), c->ovf, c->ovf, ovf, "OVF");
 }
 
-/* The actor whose PMIs they are: one that has overflowed, if there is one. */
+/* The actor whose PMIs they are. */
 static unsigned actor_of_pmis(const struct course_state *s, unsigned lp)
 {
-    unsigned actor = 0, rank = 0;
-
-    for (unsigned i = 0; i < s->actors; i++) {
-        const unsigned is = (s->actor[i].cccr & ovf_pmi_of(lp) ? 2 : 0) + (s->actor[i].ovf != NO);
-
-        if (is > rank) {
-            rank = is;
-            actor = i;
-        }
-    }
-    return actor;
+    for (unsigned i = s->actors; i-- > 0;)
+        if ((s->actor[i].cccr & ovf_pmi_of(lp)) && s->actor[i].ovf != NO)
+            return i;
+    return 0;
 }
 
 /* Too many PMIs on this logical processor, or too few. */

@@ -70,24 +70,13 @@ static void add_registers(struct setting *s, unsigned counter)
     s->words |= setting_of_escr(at_first(escr->name));
 }
 
-/* An ESCR that none of the named counters can select was noted for another one. */
 static void keep_setting(const struct named *named)
 {
-    uint64_t reachable = 0;
-
     kept.setting = *setting_now();
     kept.named = *named;
     format(kept.name, sizeof kept.name, "%s", named->name ? named->name : "");
-    for (unsigned i = 0; i < named->numbers; i++) {
+    for (unsigned i = 0; i < named->numbers; i++)
         add_registers(&kept.setting, named->number[i]);
-        for (unsigned select = 0; select < 8 && named->number[i] < PMC_COUNTERS; select++) {
-            const struct pmc_escr *escr = pmc_escr_for(named->number[i], select);
-
-            reachable |= escr ? 1ull << (escr - PMC_ESCR) : 0;
-        }
-    }
-    if (named->numbers)
-        kept.setting.escrs &= reachable;
 }
 
 /* Interrupts are off, so that a deadline that passes meanwhile ends the run after the failure was kept. */
@@ -145,36 +134,40 @@ uint64_t failures_rules(void)
     return set;
 }
 
-static size_t counter_once(unsigned n, uint32_t *printed, char text[SETTING_TEXT], size_t length)
+/* Can a counter that the first failure names select it? An ESCR that none of them can was noted for others.
+ */
+static bool is_selectable(const struct pmc_escr *escr)
 {
-    if (*printed >> n & 1)
-        return 0;
-    *printed |= 1u << n;
-    return format(text + length, SETTING_TEXT - length, length ? " %u" : "%u", n);
+    bool found = kept.named.numbers == 0;
+
+    for (unsigned i = 0; i < kept.named.numbers && !found; i++) {
+        const struct pmc_counter *c = &PMC_COUNTER[kept.named.number[i] % PMC_COUNTERS];
+
+        found = c->block == escr->block && c->side == escr->side;
+    }
+    return found;
 }
 
 static void print_setting(void)
 {
-    char text[SETTING_TEXT];
-    uint32_t counters = 0;
+    char text[SETTING_TEXT] = "";
     size_t length = 0;
 
     if (kept.name[0] == 'M') /* a register of the PMU */
         tap_value("register", "%s", kept.name);
     for (unsigned i = 0; i < kept.named.numbers; i++)
-        length += counter_once(kept.named.number[i], &counters, text, length);
+        length += format(text + length, sizeof text - length, " %u", kept.named.number[i]);
     for (unsigned n = 0; n < PMC_COUNTERS && kept.named.numbers == 0; n++)
         if (kept.setting.counters >> n & 1)
-            length += counter_once(n, &counters, text, length);
-    if (counters)
-        tap_value("counters", "%s", text);
-    length = 0;
-    for (unsigned e = 0; e < PMC_ESCRS; e++)
-        if (kept.setting.escrs >> e & 1)
-            length +=
-                format(text + length, sizeof text - length, "%s%s", length ? " " : "", PMC_ESCR[e].name + 4);
+            length += format(text + length, sizeof text - length, " %u", n);
     if (length)
-        tap_value("escrs", "%s", text);
+        tap_value("counters", "%s", text + 1);
+    length = 0;
+    for (const struct pmc_escr *escr = PMC_ESCR; escr < PMC_ESCR + PMC_ESCRS; escr++)
+        if ((kept.setting.escrs >> (escr - PMC_ESCR) & 1) && is_selectable(escr))
+            length += format(text + length, sizeof text - length, " %s", escr->name + 4);
+    if (length)
+        tap_value("escrs", "%s", text + 1);
     setting_name(kept.setting.words, text);
     if (text[0] != '\0')
         tap_value("setting", "%s", text);

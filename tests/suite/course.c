@@ -604,10 +604,8 @@ static uint32_t in_use(const struct course *course, unsigned actor)
     static const struct {
         char what, how;
         uint32_t word;
-    } STEPS[] = {{'e', 'O', SETTING_OS_ALONE}, {'e', 'U', SETTING_USR_ALONE}, {'e', 'N', SETTING_NO_FLAGS},
-                 {'e', 'X', SETTING_T1_ALONE}, {'s', 'R', SETTING_LP1},       {'h', 0, SETTING_HALT},
-                 {'i', 0, SETTING_INIT},       {'o', 0, SETTING_OTHER_OVF},   {'r', 0, SETTING_RDPMC},
-                 {'l', 'F', SETTING_PMI}};
+    } STEPS[] = {{'s', 'R', SETTING_LP1},     {'h', 0, SETTING_HALT},  {'i', 0, SETTING_INIT},
+                 {'o', 0, SETTING_OTHER_OVF}, {'r', 0, SETTING_RDPMC}, {'l', 'F', SETTING_PMI}};
     const struct course_counter *c = &play.state.actor[actor];
     uint32_t words = setting_of_cccr(c->cccr) | (c->ovf == NO ? 0 : SETTING_OVF) |
                      (c->started == NO ? 0 : SETTING_STARTED) |
@@ -628,6 +626,8 @@ static uint32_t in_use(const struct course *course, unsigned actor)
         const struct course_step *step = &course->step[i];
 
         words |= (step->level ? SETTING_CPL : 0) | (step->by_sibling ? SETTING_LP1 : 0);
+        if (step->what == 'e' && (step->who >> actor & 1))
+            words |= setting_of_escr(ESCR_EVENT_SELECT(1) | flags_of(step));
         for (unsigned n = 0; n < COUNT_OF(STEPS); n++)
             if (step->what == STEPS[n].what && step->how == STEPS[n].how)
                 words |= STEPS[n].word;
@@ -698,7 +698,7 @@ static void shorten(struct shortening *s)
         step->how = i % 3 == 0 ? 0 : step->how;
         step->level = i % 3 == 1 ? 0 : step->level;
         step->by_sibling &= i % 3 != 2;
-        try_simpler(s, &simpler, 0);
+        try_simpler(s, &simpler, i % 3 == 2 ? s->words & (SETTING_LP1 | SETTING_T1_ALONE) : 0);
     }
 }
 

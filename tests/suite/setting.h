@@ -12,36 +12,19 @@
 #include "pmc/netburst/setup.h"
 
 /* The words, in the order in which they are printed. */
-#define SETTINGS(S)                   \
-    S(COMPARE, "COMPARE")             \
-    S(COMPLEMENT, "COMPLEMENT")       \
-    S(THRESHOLD, "THRESHOLD")         \
-    S(EDGE, "EDGE")                   \
-    S(FORCE_OVF, "FORCE_OVF")         \
-    S(PMI_T0, "OVF_PMI_T0")           \
-    S(PMI_T1, "OVF_PMI_T1")           \
-    S(CASCADE, "CASCADE")             \
-    S(BIT_11, "bit-11")               \
-    S(ACTIVE_THREAD, "ACTIVE_THREAD") \
-    S(OS_ALONE, "OS-alone")           \
-    S(USR_ALONE, "USR-alone")         \
-    S(T1_ALONE, "T1-alone")           \
-    S(NO_FLAGS, "no-flags")           \
-    S(SHARED, "shared-ESCR")          \
-    S(TAGS, "tags")                   \
-    S(CPL, "CPL-1-to-3")              \
-    S(LP1, "LP1")                     \
-    S(HALT, "HLT")                    \
-    S(INIT, "INIT")                   \
-    S(PMI, "PMI")                     \
-    S(RDPMC, "RDPMC")                 \
-    S(OVF, "OVF")                     \
-    S(STARTED, "started")             \
-    S(AWAITED, "awaited")             \
-    S(NEGATIVE, "negative")           \
-    S(POSITIVE, "positive")           \
-    S(BLOCK_OVF, "OVF-in-block")      \
-    S(OTHER_OVF, "OVF-elsewhere")
+/* clang-format off */
+#define SETTINGS(S) \
+    S(COMPARE, "COMPARE") S(COMPLEMENT, "COMPLEMENT") S(THRESHOLD, "THRESHOLD") \
+    S(EDGE, "EDGE") S(FORCE_OVF, "FORCE_OVF") S(PMI_T0, "OVF_PMI_T0") \
+    S(PMI_T1, "OVF_PMI_T1") S(CASCADE, "CASCADE") S(BIT_11, "bit-11") \
+    S(ACTIVE_THREAD, "ACTIVE_THREAD") S(OS_ALONE, "OS-alone") S(USR_ALONE, "USR-alone") \
+    S(T1_ALONE, "T1-alone") S(NO_FLAGS, "no-flags") S(SHARED, "shared-ESCR") \
+    S(TAGS, "tags") S(CPL, "CPL-1-to-3") S(LP1, "LP1") \
+    S(HALT, "HLT") S(INIT, "INIT") S(PMI, "PMI") \
+    S(RDPMC, "RDPMC") S(OVF, "OVF") S(STARTED, "started") \
+    S(AWAITED, "awaited") S(NEGATIVE, "negative") S(POSITIVE, "positive") \
+    S(BLOCK_OVF, "OVF-in-block") S(OTHER_OVF, "OVF-elsewhere")
+/* clang-format on */
 #define SETTING_NUMBER(name, word) SETTING_NUMBER_##name,
 enum { SETTINGS(SETTING_NUMBER) SETTING_WORDS };
 #define SETTING_BIT(name, word) SETTING_##name = 1u << SETTING_NUMBER_##name,

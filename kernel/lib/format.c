@@ -5,6 +5,7 @@
 #include "lib.h"
 #include <stdbool.h>
 #include <stdint.h>
+#include "pmc/count_of.h"
 
 #define WIDTH_DIGITS 4  /* a longer width or precision is a mistake */
 #define NUMBER_CHARS 20 /* decimal digits of 2^64 - 1 */
@@ -12,6 +13,7 @@
 struct output {
     char *text;
     size_t size, length;
+    struct named *named; /* may be null */
 };
 
 struct conversion {
@@ -103,7 +105,9 @@ static bool known(const struct conversion *conv)
     case 'H':
         return !conv->has_precision;
     case 's':
+    case 'R':
         return conv->length == 0 && !conv->zeros;
+    case 'C':
     case 'c':
         return conv->length == 0 && !conv->zeros && !conv->has_precision;
     default:
@@ -183,9 +187,16 @@ static void convert(struct output *out, struct conversion *conv, struct argument
 {
     static const char lower[] = "0123456789abcdef", upper[] = "0123456789ABCDEF";
     int64_t number;
+    const char *text;
     char c;
 
     switch (conv->letter) {
+    case 'R':
+        text = va_arg(args->list, const char *);
+        if (out->named && !out->named->name)
+            out->named->name = text;
+        put_string(out, conv, text);
+        break;
     case 's':
         put_string(out, conv, va_arg(args->list, const char *));
         break;
@@ -196,6 +207,12 @@ static void convert(struct output *out, struct conversion *conv, struct argument
     case 'd':
         number = take_signed(args, conv->length);
         put_number(out, conv, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, number < 0, 10, lower);
+        break;
+    case 'C':
+        number = va_arg(args->list, unsigned);
+        if (out->named && out->named->numbers < COUNT_OF(out->named->number))
+            out->named->number[out->named->numbers++] = (uint8_t)number;
+        put_number(out, conv, (uint64_t)number, false, 10, lower);
         break;
     case 'u':
         put_number(out, conv, take_unsigned(args, conv->length), false, 10, lower);
@@ -215,9 +232,9 @@ static void convert(struct output *out, struct conversion *conv, struct argument
     }
 }
 
-size_t vformat(char *out, size_t size, const char *fmt, va_list list)
+size_t vformat_named(char *out, size_t size, struct named *named, const char *fmt, va_list list)
 {
-    struct output output = {out, size, 0};
+    struct output output = {out, size, 0, named};
     struct arguments args;
 
     va_copy(args.list, list);
@@ -241,6 +258,11 @@ size_t vformat(char *out, size_t size, const char *fmt, va_list list)
     if (size > 0)
         out[output.length < size ? output.length : size - 1] = '\0';
     return output.length;
+}
+
+size_t vformat(char *out, size_t size, const char *fmt, va_list list)
+{
+    return vformat_named(out, size, NULL, fmt, list);
 }
 
 size_t format(char *out, size_t size, const char *fmt, ...)

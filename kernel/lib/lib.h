@@ -45,12 +45,22 @@ int strcmp(const char *a, const char *b);
  * reading a wrong one.
  */
 
+/* What a text names: %C prints a number as %u does, %R a string as %s does. The first few numbers and the
+ * first string are kept. */
+struct named {
+    unsigned numbers;
+    uint8_t number[4];
+    const char *name; /* or null */
+};
+
 /*
  * Write at most size bytes including the terminating NUL (size 0: writes nothing, out may be null).
  * Returns the length the whole text would have without the NUL, as C's snprintf does.
  */
 size_t format(char *out, size_t size, const char *fmt, ...);
 size_t vformat(char *out, size_t size, const char *fmt, va_list args);
+/* The same, and keep what is named; *named was all 0, or is null. */
+size_t vformat_named(char *out, size_t size, struct named *named, const char *fmt, va_list args);
 
 /* ---- div64.c: 64-bit division without the compiler's library ---- */
 

@@ -8,6 +8,7 @@
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"
 #include "pmi_counter.h"
+#include "setting.h"
 
 #define HALT_US    20 /* until a processor that is about to halt has halted */
 #define ANSWER_US  100000
@@ -69,6 +70,7 @@ static void begin(bool spins)
     companion.stop = false;
     companion.spin = (struct spin){0, 0};
     companion.begun = true;
+    setting_use(SETTING_LP1);
     companion.settled = false;
     require_true(HARNESS, smp_start(attend, NULL), "the sibling takes work");
 }

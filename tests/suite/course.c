@@ -16,6 +16,7 @@
 #include "pmc/msr.h"
 #include "pmi_counter.h"
 #include "repeat.h"
+#include "setting.h"
 
 #define NOBODY      0xFF
 #define NEAR        20 /* counts to an overflow; not as near as the presets of E20 */
@@ -219,7 +220,7 @@ static void program(const struct course *course)
             .has_twin = play.actor[i].twin != NOBODY,
             .at = COUNTER_OVERFLOW_IN(course_complements(a->cccr) ? FAR_VALUE : NEAR)};
         route(i);
-        require_true(R4, pmc_preset(a->counter, c->at), "counter %u holds its preset", a->counter);
+        require_true(R4, pmc_preset(a->counter, c->at), "counter %C holds its preset", a->counter);
         if (c->has_twin)
             pmc_preset(play.actor[i].twin, 0);
         program_twin(i);
@@ -596,64 +597,149 @@ static struct course_wrong play_course(const struct course *course)
 
 #define SHORTENING_MS 100
 
-/* Leave out what the failure does not need: steps from the end, then each other step, then bits. */
-static void report_shortest(const struct course *failed, unsigned last)
+/* What an actor had in use when the course was played last, at its end; of a step, at any time (setting.h).
+ */
+static uint32_t in_use(const struct course *course, unsigned actor)
 {
-    struct course best = *failed, passes = *failed;
-    struct timeout patience = timeout_in_us(SHORTENING_MS * 1000);
-    char text[COURSE_TEXT];
-    bool passed = false;
+    static const struct {
+        char what, how;
+        uint32_t word;
+    } STEPS[] = {{'s', 'R', SETTING_LP1},     {'h', 0, SETTING_HALT},  {'i', 0, SETTING_INIT},
+                 {'o', 0, SETTING_OTHER_OVF}, {'r', 0, SETTING_RDPMC}, {'l', 'F', SETTING_PMI}};
+    const struct course_counter *c = &play.state.actor[actor];
+    uint32_t words = setting_of_cccr(c->cccr) | (c->ovf == NO ? 0 : SETTING_OVF) |
+                     (c->started == NO ? 0 : SETTING_STARTED) |
+                     (play.actor[actor].twin == NOBODY ? 0 : SETTING_SHARED) |
+                     (play.actor[actor].before > COUNTER_MASK / 2 ? SETTING_NEGATIVE : SETTING_POSITIVE);
 
-    best.steps = (uint8_t)last;
-    for (unsigned i = best.steps; i-- > 0 && !timeout_passed(&patience);) {
-        struct course shorter = best;
+    for (unsigned i = 0; i < play.state.actors; i++) {
+        const struct course_counter *other = &play.state.actor[i];
 
-        course_without(&shorter, i);
-        const struct course_wrong wrong = play_course(&shorter);
-        if (wrong.quantity) {
-            best = shorter;
-            best.steps = wrong.step;
-            i = i < best.steps ? i : best.steps;
-        } else {
-            passes = shorter;
-            passed = true;
-        }
-    }
-    for (unsigned bit = 0; bit < COURSE_ACTORS * 32 && !timeout_passed(&patience); bit++) {
-        const unsigned actor = bit / 32;
-        struct course plainer = best;
-
-        if (actor >= best.actors || !(best.actor[actor].cccr >> bit % 32 & 1) ||
-            (1u << bit % 32 & (CCCR_ENABLE | LINKS | CCCR_ACTIVE_MASK)))
+        if (i == actor)
             continue;
-        plainer.actor[actor].cccr &= ~(1u << bit % 32);
-        if (play_course(&plainer).quantity) {
-            best = plainer;
-        } else {
-            passes = plainer;
-            passed = true;
-        }
+        words |= (other->ovf == NO ? 0 : SETTING_BLOCK_OVF) | (other->escr == c->escr ? SETTING_SHARED : 0);
+        if ((other->cccr & CCCR_CASCADE && other->alternate == c->number) ||
+            (other->cccr & CCCR_CASCNT && other->source == c->number))
+            words |= SETTING_AWAITED;
     }
-    course_print(&best, text, sizeof text);
+    for (unsigned i = 0; i < course->steps; i++) {
+        const struct course_step *step = &course->step[i];
+
+        words |= (step->level ? SETTING_CPL : 0) | (step->by_sibling ? SETTING_LP1 : 0);
+        if (step->what == 'e' && (step->who >> actor & 1))
+            words |= setting_of_escr(ESCR_EVENT_SELECT(1) | flags_of(step));
+        for (unsigned n = 0; n < COUNT_OF(STEPS); n++)
+            if (step->what == STEPS[n].what && step->how == STEPS[n].how)
+                words |= STEPS[n].word;
+    }
+    return words;
+}
+
+struct shortening {
+    struct course best, passes;
+    struct course_wrong wrong; /* with the best */
+    struct timeout patience;
+    bool passed;
+    uint32_t words; /* in_use() of the actor that goes wrong */
+    uint32_t needs; /* those without which a course has passed */
+};
+
+/* The simpler course becomes the best if it still fails. Otherwise the failure needs what the simpler course
+ * lacks: `without`, or if that is 0 the one word that it lost. */
+static void try_simpler(struct shortening *s, const struct course *simpler, uint32_t without)
+{
+    if (timeout_passed(&s->patience))
+        return;
+    const struct course_wrong wrong = play_course(simpler);
+    if (wrong.quantity) {
+        s->best = *simpler;
+        s->best.steps = wrong.step;
+        s->wrong = wrong;
+        s->words = in_use(&s->best, wrong.actor);
+        return;
+    }
+    const uint32_t lost = without ? without : s->words & ~in_use(simpler, s->wrong.actor);
+
+    s->passes = *simpler;
+    s->passed = true;
+    if (without || (lost & (lost - 1)) == 0)
+        s->needs |= lost;
+}
+
+/* Leave out what the failure does not need: steps from the end, then bits, then what is special in a step. */
+static void shorten(struct shortening *s)
+{
+    s->patience = timeout_in_us(SHORTENING_MS * 1000);
+    s->best.steps = s->wrong.step;
+    s->words = in_use(&s->best, s->wrong.actor);
+    for (unsigned i = s->best.steps; i-- > 0; i = i < s->best.steps ? i : s->best.steps) {
+        struct course simpler = s->best;
+
+        course_without(&simpler, i);
+        try_simpler(s, &simpler, 0);
+    }
+    for (unsigned bit = 0; bit < s->best.actors * 32u; bit++) {
+        struct course simpler = s->best;
+        uint32_t *cccr = &simpler.actor[bit / 32].cccr;
+        const uint32_t was = *cccr;
+
+        *cccr = 1u << bit % 32 & CCCR_ACTIVE_MASK ? was | CCCR_ACTIVE_MASK
+                                                  : was & ~(1u << bit % 32 & ~CCCR_ENABLE);
+        if (*cccr != was)
+            try_simpler(s, &simpler,
+                        bit / 32 == s->wrong.actor ? setting_of_cccr(was) & ~setting_of_cccr(*cccr) : 0);
+    }
+    for (unsigned i = 0; i < s->best.steps * 3u; i++) {
+        struct course simpler = s->best;
+        struct course_step *step = &simpler.step[i / 3];
+
+        if (i % 3 == 0 ? step->what != 'e' || !step->how : i % 3 == 1 ? !step->level : !step->by_sibling)
+            continue;
+        step->how = i % 3 == 0 ? 0 : step->how;
+        step->level = i % 3 == 1 ? 0 : step->level;
+        step->by_sibling &= i % 3 != 2;
+        try_simpler(s, &simpler, i % 3 == 2 ? s->words & (SETTING_LP1 | SETTING_T1_ALONE) : 0);
+    }
+}
+
+static void report_shortest(const struct shortening *s)
+{
+    char text[COURSE_TEXT];
+
+    course_print(&s->best, text, sizeof text);
     tap_comment(COMMENT_VECTOR, "shortest course that fails: course=%s", text);
-    course_print(&passes, text, sizeof text);
-    if (passed)
+    course_print(&s->passes, text, sizeof text);
+    if (s->passed)
         tap_comment(COMMENT_VECTOR, "nearest course that passes: course=%s", text);
 }
 
 bool course_expect(const struct course *course, const char *name)
 {
-    const struct course_wrong wrong = play_course(course);
+    struct shortening s = {.best = *course, .wrong = play_course(course)};
     char text[COURSE_TEXT];
 
-    if (!wrong.quantity) {
+    if (!s.wrong.quantity) {
         rules_held(RULES(R27, R33));
         return true;
     }
-    course_print(course, text, sizeof text);
-    expect_between(wrong.rules, wrong.low, wrong.high, wrong.observed, "counter %u, step %u of %s (%s): %s",
-                   course->actor[wrong.actor].counter, wrong.step, text, name, wrong.quantity);
-    report_shortest(course, wrong.step);
+    if (expect_decides())
+        shorten(&s);
+    const struct course_wrong *wrong = &s.wrong;
+    const struct course_counter *c = &play.state.actor[wrong->actor];
+    const unsigned n = course->actor[wrong->actor].counter;
+
+    setting_only(s.needs & s.words ? s.needs & s.words : s.words);
+    if (c->escr)
+        setting_counter(&(struct pmc_programming){.counter = (uint8_t)n, .escr_msr = c->escr});
+    course_print(&s.best, text, sizeof text);
+    if (wrong->is_register)
+        expect_register(wrong->rules, wrong->low, wrong->observed, "%R of counter %C, step %u of %s (%s)",
+                        PMC_COUNTER[n].cccr_name, n, wrong->step, text, name);
+    else
+        expect_between(wrong->rules, wrong->low, wrong->high, wrong->observed,
+                       "counter %C, step %u of %s (%s): %s", n, wrong->step, text, name, wrong->quantity);
+    if (expect_decides())
+        report_shortest(&s);
     return false;
 }
 

@@ -107,6 +107,7 @@ struct course_counter {
     bool has_twin;
     bool edge_known;               /* its edge filter has run since it started or was written */
     bool rerouted;                 /* its ESCR select was changed */
+    bool halted;                   /* a cascade had started it, and what started it was cleared */
     uint8_t ovf, started, request; /* enum tri; request: a PMI is due with the next count */
     uint8_t raised;                /* set of the logical processors to which this OVF has raised a PMI */
     uint64_t at;                   /* its value */
@@ -116,6 +117,7 @@ struct course_state {
     unsigned actors;
     struct course_counter actor[COURSE_ACTORS];
     bool ht, e3, e5, runs, open[2]; /* runs: the sibling runs a loop; open: LVTPC of LP0, LP1 */
+    bool delivered[2];              /* LVTPC is masked by the delivery of a PMI */
     bool again[2];                  /* a request may stand that LVTPC has not let through (R49) */
     unsigned self;                  /* 0 or 1 */
 };
@@ -140,6 +142,7 @@ struct course_wrong {
     uint32_t rules;
     uint64_t low, high, observed;
     uint8_t actor, step;
+    bool is_register; /* the numbers are a CCCR */
 };
 
 /* PMIs that a step raises on LP0 and LP1: so many at least, and at most; may_come: by this step, and not by
@@ -147,6 +150,7 @@ struct course_wrong {
 struct course_pmis {
     unsigned least[2], most[2];
     bool may_come[2];
+    bool again[2]; /* LVTPC has just been unmasked */
 };
 
 /* The state after the step. Judges all that was seen but PMIs, and keeps the first that is wrong. Returns the

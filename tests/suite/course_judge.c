@@ -21,7 +21,7 @@ static void expect(struct course_wrong *wrong, unsigned actor, uint32_t rules, u
                    uint64_t observed, const char *quantity)
 {
     if (wrong->quantity == NULL && (observed < low || observed > high))
-        *wrong = (struct course_wrong){quantity, rules, low, high, observed, (uint8_t)actor, 0};
+        *wrong = (struct course_wrong){quantity, rules, low, high, observed, (uint8_t)actor, 0, false};
 }
 
 bool course_complements(uint32_t cccr)
@@ -171,9 +171,50 @@ static uint32_t rules_of_count(struct course_state *s, const struct course_count
 
 static uint32_t rules_of_rest(const struct course_counter *c, enum tri running)
 {
-    if (running == NO)
-        return c->cccr & LINKS ? RULES(R33, R37, R38) : R38;
-    return R18;
+    if (running != NO)
+        return c->cccr & CCCR_ENABLE ? R18 : RULES(R18, R33);
+    return !(c->cccr & LINKS) || c->halted ? RULES(R38, R33) : RULES(R33, R37, R34);
+}
+
+/* What a step does that gives no events, if it changes what it must not: an actor's counter, CCCR or OVF. */
+static uint32_t rules_of_side_effect(const struct course_step *step, unsigned actor, uint32_t rules)
+{
+    switch (step->what) {
+    case 'r':
+        return RULES(R57, R60) | rules << 16;
+    case 'v':
+        return R4 | rules << 8;
+    case 'w':
+    case 'k':
+        return step->who == actor ? rules : R32 | rules << 8;
+    case 'h':
+        return R42 | rules << 8;
+    case 'i':
+        return R1 | rules << 8;
+    default:
+        return rules;
+    }
+}
+
+/* OVF is not as it must be. come: there is an overflow in this step. */
+static uint32_t rules_of_ovf(const struct course_counter *c, const struct course_step *step, unsigned actor,
+                             enum tri come)
+{
+    if (c->cccr & CCCR_FORCE_OVF && come != NO)
+        return RULES(R31, R29, R28);
+    if (c->ovf && come != NO)
+        return RULES(R29, R28);
+    if (step->what == 'w' && step->who == actor)
+        return c->ovf ? RULES(R32, R29) : RULES(R29, R32);
+    return rules_of_side_effect(step, actor, c->ovf ? R29 : R28);
+}
+
+/* The CCCR is not as it was written. Where it counted, something has changed it that must not. */
+static uint32_t rules_of_cccr(const struct course_step *step, unsigned actor, uint32_t lost)
+{
+    if (step->what == 'e')
+        return lost & CCCR_ENABLE ? RULES(R43, R29, R32) : RULES(R32, R3);
+    return rules_of_side_effect(step, actor, R32) | (step->who == actor ? R3 << 8 : 0);
 }
 
 /* R11 to R13: do the flags of the step select the work? */
@@ -289,6 +330,7 @@ static bool stands(const struct course_state *s, unsigned lp)
 /* R49: LVTPC of lp has been unmasked, and as long as OVF stands the request does. */
 static void raise_again(const struct course_state *s, unsigned lp, struct course_pmis *pmis)
 {
+    pmis->again[lp] = true;
     pmis->most[lp] = stands(s, lp);
     for (unsigned i = 0; i < s->actors; i++)
         if (s->actor[i].ovf == YES && (s->actor[i].raised >> lp & 1) && !is_excused(s, &s->actor[i], lp))
@@ -303,13 +345,16 @@ static void start_others(struct course_state *s, const struct course_counter *by
 
         if (((c->cccr & CCCR_CASCADE) && c->alternate == by->number) ||
             ((c->cccr & CCCR_CASCNT) && c->source == by->number))
-            if (c->started != YES)
+            if (c->started != YES) {
+                c->halted = false;
                 c->started = come == YES && !(by->cccr & CCCR_FORCE_OVF) ? YES : OPEN;
+            }
     }
 }
 
-static void judge_overflow(struct course_state *s, unsigned i, const struct course_seen *seen,
-                           struct course_pmis *pmis, struct course_wrong *wrong)
+static void judge_overflow(struct course_state *s, unsigned i, const struct course_step *step,
+                           const struct course_seen *seen, struct course_pmis *pmis,
+                           struct course_wrong *wrong)
 {
     struct course_counter *c = &s->actor[i];
     const uint64_t own = seen->actor[i].own, before = c->at, after = seen->actor[i].value;
@@ -344,29 +389,48 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
         if (ovf)
             start_others(s, c, OPEN);
     }
-    expect(wrong, i,
-           forced   ? RULES(R31, R29, R28)
-           : c->ovf ? RULES(R29, R28)
-                    : RULES(R28, R32),
-           c->ovf, c->ovf, ovf, "OVF");
+    expect(wrong, i, rules_of_ovf(c, step, i, come), c->ovf, c->ovf, ovf, "OVF");
+}
+
+/* The actor whose PMIs they are. */
+static unsigned actor_of_pmis(const struct course_state *s, unsigned lp)
+{
+    for (unsigned i = s->actors; i-- > 0;)
+        if ((s->actor[i].cccr & ovf_pmi_of(lp)) && s->actor[i].ovf != NO)
+            return i;
+    return 0;
+}
+
+/* Too many PMIs on this logical processor, or too few. */
+static uint32_t rules_of_pmis(const struct course_state *s, unsigned lp, bool none_due)
+{
+    uint32_t cccrs = 0;
+    bool started = false;
+
+    for (unsigned i = 0; i < s->actors; i++) {
+        cccrs |= s->actor[i].cccr & ovf_pmi_of(lp) ? s->actor[i].cccr : 0;
+        started |= s->actor[i].cccr & ovf_pmi_of(lp) && s->actor[i].started != NO;
+    }
+    if (none_due && !s->open[lp])
+        return s->delivered[lp] ? RULES(R51, R50) : RULES(R50, R51);
+    if (none_due)
+        return cccrs ? RULES(R46, R47, R45) : RULES(R45, R46);
+    if (cccrs & CCCR_FORCE_OVF)
+        return RULES(R48, R45);
+    return started ? RULES(R55, R46, R45) : RULES(R46, R45);
 }
 
 void course_judge_pmis(struct course_state *s, const struct course_pmis *due, const unsigned taken[2],
                        struct course_wrong *wrong)
 {
-    bool forced = false;
-
-    for (unsigned i = 0; i < s->actors; i++)
-        forced |= s->actor[i].cccr & CCCR_FORCE_OVF;
     for (unsigned lp = 0; lp < 2; lp++) {
-        expect(wrong, 0,
-               due->most[lp] == 0 && s->open[lp] ? RULES(R45, R46, R47)
-               : due->most[lp] == 0              ? RULES(R50, R51)
-               : forced                          ? RULES(R48, R45)
-                                                 : RULES(R46, R45),
-               due->least[lp], due->most[lp], taken[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
-        if (taken[lp])
-            s->open[lp] = false; /* by the delivery (R51), and the handler leaves it so */
+        expect(wrong, actor_of_pmis(s, lp),
+               due->again[lp] ? RULES(R49, R50) : rules_of_pmis(s, lp, due->most[lp] == 0), due->least[lp],
+               due->most[lp], taken[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
+        if (taken[lp]) { /* by the delivery (R51), and the handler leaves it so */
+            s->open[lp] = false;
+            s->delivered[lp] = true;
+        }
         s->again[lp] &= !taken[lp] && stands(s, lp);
     }
 }
@@ -399,11 +463,12 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
 
         /* R38: without the flag or without the OVF nothing runs by a cascade. R39 for a flag set while OVF
          * stands is inferred only. */
-        if (set == NO)
+        if (set == NO) {
+            y->halted |= y->started != NO;
             y->started = NO;
-        else if ((step->bits & CCCR_OVF) && y->started == YES &&
-                 ((y->cccr & CCCR_CASCADE && y->alternate == c->number) ||
-                  (y->cccr & CCCR_CASCNT && y->source == c->number)))
+        } else if ((step->bits & CCCR_OVF) && y->started == YES &&
+                   ((y->cccr & CCCR_CASCADE && y->alternate == c->number) ||
+                    (y->cccr & CCCR_CASCNT && y->source == c->number)))
             y->started = OPEN; /* the other flag and OVF may not have started it (question 10.1) */
         else if ((armed_anew && y->started == NO) || (y == c && seen->read_as_enabled))
             y->started = OPEN;
@@ -424,8 +489,10 @@ static void act(struct course_state *s, const struct course_step *step, const st
         s->actor[step->who].at = seen->preset; /* R4: and nothing else */
         break;
     case 'l':
-        if (step->how != 'I')
+        if (step->how != 'I') {
             s->open[lp] = step->how == 'F';
+            s->delivered[lp] = false;
+        }
         break;
     case 'i':
         s->open[s->self ^ 1] = false;
@@ -453,19 +520,25 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
     if (step->what == 'l' && step->how == 'F')
         raise_again(s, s->self ^ step->by_sibling, &due);
     for (unsigned i = 0; i < s->actors; i++) {
+        const uint32_t held =
+            ~(CCCR_OVF | (s->actor[i].cccr & LINKS ? CCCR_ENABLE : 0)); /* R36: it may read 1 */
+        const uint32_t due_cccr = s->actor[i].cccr & held, cccr = seen->actor[i].cccr & held;
+
         counted |= (uint32_t)course_complements(s->actor[i].cccr) << i;
+        if (due_cccr != cccr && !wrong->quantity) { /* and what it counts follows from that */
+            expect(wrong, i, rules_of_cccr(step, i, due_cccr & ~cccr), due_cccr, due_cccr, cccr, "its CCCR");
+            wrong->is_register = true;
+        }
         if (events)
             judge_movement(s, i, step, seen, wrong);
         else if (!(counted >> i & 1))
-            expect(wrong, i, RULES(R4, R57, R32), 0, 0, seen->actor[i].own, "counts without an event");
+            expect(wrong, i, rules_of_side_effect(step, i, RULES(R32, R27)), 0, 0, seen->actor[i].own,
+                   "counts without an event");
     }
     for (unsigned i = 0; i < s->actors; i++) {
         struct course_counter *a = &s->actor[i];
-        const uint32_t held = ~(CCCR_OVF | (a->cccr & LINKS ? CCCR_ENABLE : 0)); /* R36: ENABLE may read 1 */
 
-        judge_overflow(s, i, seen, &due, wrong);
-        expect(wrong, i, RULES(R32, R3), a->cccr & held, a->cccr & held, seen->actor[i].cccr & held,
-               "its CCCR");
+        judge_overflow(s, i, step, seen, &due, wrong);
         expect(wrong, i, RULES(R57, R60, R5), 0, 0, seen->actor[i].differs, "readings that differ");
         a->at = seen->actor[i].value;
     }

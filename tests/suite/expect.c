@@ -8,6 +8,7 @@
 #include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
 #include "pmc/netburst/setup.h"
+#include "setting.h"
 
 #define HELD 32
 
@@ -36,9 +37,15 @@ void expect_begin(const struct vector *row, bool note_held)
 void expect_run(bool decisive)
 {
     failures_forget();
+    setting_begin();
     now.decisive = decisive;
     now.disturbed = now.failed = now.skipped = now.ended = false;
     memset(now.held, 0, sizeof now.held);
+}
+
+bool expect_decides(void)
+{
+    return now.decisive;
 }
 
 bool expect_ended(void)
@@ -79,7 +86,7 @@ void expect_storm(void)
     format(what, sizeof what, "a storm of PMIs (R49, R51): PMIs without a pause of %u us", PMI_STORM_US);
     format(expected, sizeof expected, "less than %u", PMI_STORM);
     format(observed, sizeof observed, "%u, and no end", PMI_STORM);
-    failure_keep(RULES(R49, R51), what, expected, observed);
+    failure_keep(RULES(R49, R51), what, expected, observed, &(struct named){.numbers = 0});
     now.failed = true;
 }
 
@@ -129,13 +136,14 @@ static void mismatch(enum after after, uint32_t rules, const char *what, va_list
                      const char *observed)
 {
     char text[FAILURE_TEXT];
+    struct named named = {.numbers = 0};
 
-    vformat(text, sizeof text, what, args);
+    vformat_named(text, sizeof text, &named, what, args);
     if (now.row->probe) {
         tap_comment(COMMENT_VECTOR, "%s = %s, not %s", text, observed, expected);
         return;
     }
-    failure_keep(rules, text, expected, observed);
+    failure_keep(rules, text, expected, observed, &named);
     if (!now.decisive) {
         failure_first(now.disturbance, sizeof now.disturbance);
         now.disturbed = true;

@@ -10,7 +10,9 @@
  * `rules` are the rules of docs/pmu-rules.md that are broken if just this value is wrong, the most specific
  * first: RULES(R37, R33), or R37 alone. tools/vectors gathers them for each row. The block of a failure
  * prints them, and `pmulog explain` ranks rules by them. HARNESS: none, it is the vector that could not go
- * on. `what` is a printf-like text that says which quantity this is, in the manual's words.
+ * on. `what` is a printf-like text that says which quantity this is, in the manual's words. In it
+ * %C prints the number of a counter and %R the name of a register that the expectation is about; the block
+ * has them as data, too.
  */
 #ifndef TESTS_SUITE_EXPECT_H
 #define TESTS_SUITE_EXPECT_H
@@ -51,6 +53,8 @@ void expect_begin(const struct vector *row, bool note_held);
 /* Start a run of the vector. A failed expectation makes a decisive run OUTCOME_NOT_OK, any other run
  * OUTCOME_DISTURBED. */
 void expect_run(bool decisive);
+/* Does a failed expectation of this run make the vector fail? */
+bool expect_decides(void);
 /* True if this run was ended by an expectation or by skip_now(). */
 bool expect_ended(void);
 /* Make this run OUTCOME_NOT_OK, whether it decides or not: something happened that is no disturbance. */

@@ -7,6 +7,7 @@
 #define TESTS_SUITE_FAILURE_H
 
 #include <stddef.h>
+#include "kernel/lib/lib.h"
 #include "kernel/x86/trap.h"
 #include "rules.h"
 #include "vector.h"
@@ -19,8 +20,10 @@
 /* Begin a run: forget the failures of the run before. */
 void failures_forget(void);
 
-/* Keep a failed expectation. The texts are copied; a text that is too long is cut. */
-void failure_keep(uint32_t rules, const char *what, const char *expected, const char *observed);
+/* Keep a failed expectation. The texts are copied; a text that is too long is cut. named: what `what` names.
+ * The first failure takes what is noted of the setting with it (setting.h). */
+void failure_keep(uint32_t rules, const char *what, const char *expected, const char *observed,
+                  const struct named *named);
 
 /* Keep something that went wrong and is no expectation: an exception, a deadline, a register that does not
  * clear. At most two in a run; they are listed however many expectations failed. */
@@ -34,9 +37,9 @@ void failure_first(char *out, size_t size);
 uint64_t failures_rules(void);
 
 /*
- * Print the point of this vector as `not ok`, with its diagnosis: title, rules; what, expected, observed
- * and the broken rules of the first failure; the others as a list; the trap, if why has one; the PMU
- * registers. Call it only if something was kept.
+ * Print the point of this vector as `not ok`, with its diagnosis: title, rules; what, expected, observed,
+ * the broken rules, the register, counters, ESCRs and setting of the first failure; the others as a list; the
+ * trap, if why has one; the PMU registers. Call it only if something was kept.
  */
 void failures_print(const struct vector *row, const char *id, const struct trap_report *why);
 

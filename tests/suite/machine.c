@@ -9,6 +9,7 @@
 #include "pmc/netburst/map.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
+#include "setting.h"
 #include "vector.h"
 #include "pmc/out_of_line.h"
 #include "pmc/netburst/event.h"
@@ -378,6 +379,7 @@ static volatile bool gave_up, was_set;
 
 void halt_for_us(uint32_t microseconds)
 {
+    setting_use(SETTING_HALT);
     irq_off();
     timer_interrupt_in_us(microseconds, INTERRUPT_WAKE);
     cpu_halt_until_interrupt();

@@ -11,6 +11,7 @@
 #include "pmc/msr.h"
 #include "pmc/out_of_line.h"
 #include "repeat.h"
+#include "setting.h"
 #include "stimulus.h"
 
 static void counter_name(const void *item, char *out, size_t size)
@@ -101,10 +102,14 @@ void measure_arm(const struct measurement *m, uint32_t running)
 {
     pmc_stop_all();
     write_escrs(m, 0, 0);
+    setting_measure();
+    setting_use((m->place.level ? SETTING_CPL : 0) | (m->place.on_sibling ? SETTING_LP1 : 0));
     for (unsigned i = 0; i < m->counters; i++) {
         const struct measured *c = &m->of[i];
 
-        require_true(R4, pmc_preset(c->p.counter, c->preset), "counter %u holds its preset", c->p.counter);
+        setting_counter(&c->p);
+
+        require_true(R4, pmc_preset(c->p.counter, c->preset), "counter %C holds its preset", c->p.counter);
         if (running >> c->p.counter & 1)
             pmc_start(&c->p);
     }
@@ -210,7 +215,7 @@ void measure(struct measurement *m, const struct workload *work, uint32_t n)
 void measure_start(const struct measurement *m)
 {
     for (unsigned i = 0; i < m->counters; i++)
-        require_true(R4, pmc_arm(&m->of[i].p, m->of[i].preset), "counter %u holds its preset",
+        require_true(R4, pmc_arm(&m->of[i].p, m->of[i].preset), "counter %C holds its preset",
                      m->of[i].p.counter);
     for (unsigned i = 0; i < m->counters; i++)
         pmc_start(&m->of[i].p);
@@ -254,7 +259,7 @@ void count_on_all(const struct pmc_programming *p, enum pmc_event_id event, cons
         count[side] = counts_of(&m.of[0]);
         for (unsigned i = 1; i < m.counters; i++)
             expect_equal(R17, count[side], counts_of(&m.of[i]),
-                         "%s on counter %u, as on counter %u of the same ESCR", PMC_EVENT[event].name,
+                         "%s on counter %C, as on counter %C of the same ESCR", PMC_EVENT[event].name,
                          m.of[i].p.counter, m.of[0].p.counter);
     }
 }
@@ -299,6 +304,8 @@ static void alone_trial(const void *arg, struct observation *out)
 {
     const struct alone *alone = arg;
 
+    setting_measure();
+    setting_counter(alone->p);
     pmc_arm(alone->p, 0);
     frame_measure(alone->frame);
     out->v[0] = pmc_read(alone->p->counter);
@@ -360,7 +367,7 @@ void expect_excluded(struct pmc_programming p, enum pmc_event_id event, const ch
     for (unsigned i = 0; i < tried; i++) {
         pmc_set_privilege(&p, flags[i]);
         expect_equal(rules_of_flags(PMC_EVENT[event].thread), 0, count(&p, work, n),
-                     "counter %u, %s at CPL 0 of LP%u with ESCR[3:0] = %1H", p.counter, name, smp_self(),
+                     "counter %C, %s at CPL 0 of LP%u with ESCR[3:0] = %1H", p.counter, name, smp_self(),
                      flags[i]);
     }
 }

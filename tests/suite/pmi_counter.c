@@ -7,6 +7,7 @@
 #include "kernel/x86/trap.h"
 #include "machine.h"
 #include "pmc/netburst/regs.h"
+#include "setting.h"
 #include "vector.h"
 
 static volatile unsigned taken[2];
@@ -47,6 +48,7 @@ void pmi_arm(uint32_t delivery)
     found_masked = came_as_nmi = false;
     armed_delivery = delivery;
     pmi_set_handler(count_pmi);
+    setting_use(SETTING_PMI);
     lvtpc_write(delivery | LVT_VECTOR(INTERRUPT_PMI));
 }
 

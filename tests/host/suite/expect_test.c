@@ -12,13 +12,15 @@
 #include "tests/suite/failure.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/sheet.h"
+#include "tests/suite/setting.h"
 
 static const struct trap_report no_trap;
 static uint64_t register_value;
 
 STUB(const char *, sheet_harness_doubt, (const struct vector *row), NULL);
 STUB(void, pmc_dump, (const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context),
-     (void)(fn(context, "MSR_BPU_COUNTER0", register_value++)));
+     (void)(fn(context, "MSR_BPU_COUNTER0", register_value++),
+            fn(context, "MSR_IQ_CCCR2", CCCR_CASCADE | CCCR_ESCR_SELECT(4))));
 
 static const struct vector ROWS[] = {
     {.id = "a.first", .title = "a title"},
@@ -264,6 +266,32 @@ TEST(the_diagnosis_lists_what_failed_and_counts_the_rest)
     assert_true(log_has("- 'number 7 = 7, not 107 [R7 R9]'\n") && !log_has("number 8"));
     assert_true(log_has("- 'something else'\n") && log_has("  more: '3'\n"));
     assert_true(log_has("  MSR_BPU_COUNTER0: '00000007H'\n")); /* as it was at the first failure */
+}
+
+static void failing_in_a_setting(void *unused)
+{
+    const struct pmc_programming earlier = {.counter = 3, .escr_msr = MSR_CRU_ESCR1, .cccr = CCCR_FORCE_OVF};
+    const struct pmc_programming p = {
+        .counter = 12, .escr_msr = MSR_CRU_ESCR0, .escr = ESCR_T0_OS, .cccr = CCCR_COMPARE | CCCR_EDGE};
+
+    (void)unused;
+    setting_use(SETTING_PMI);
+    setting_counter(&earlier);
+    setting_measure();
+    setting_counter(&p);
+    expect_equal(R7, 1, 2, "%R of counter %C and counter %C", "MSR_IQ_CCCR0", 12, 14);
+    expect_equal(R7, 1, 2, "counter %C", 16); /* the setting is of the first failure */
+}
+
+/* Figure 18-48, Table 18-63: counter 12 is IQ_COUNTER0, which selects CRU_ESCR0; 14 selects CRU_ESCR1. */
+TEST(the_diagnosis_has_the_setting_as_data)
+{
+    assert_int_equal(after(failing_in_a_setting, NULL, true), OUTCOME_NOT_OK);
+    expect_print("a.check", &no_trap);
+    assert_true(log_has("  what: 'MSR_IQ_CCCR0 of counter 12 and counter 14'\n"));
+    assert_true(log_has(
+        "  breaks: 'R7'\n  register: 'MSR_IQ_CCCR0'\n  counters: '12 14'\n  escrs: 'CRU_ESCR0 CRU_ESCR1'\n"
+        "  setting: 'COMPARE EDGE CASCADE OS-alone PMI'\n  also:\n"));
 }
 
 TEST(a_run_forgets_the_failures_of_the_run_before)

@@ -17,6 +17,7 @@ use constant {
     BEST => 3,      # rules that are quoted
     NEAR => 0.05,   # a rule is quoted if its score is at least this part of the best one
     MOST => 0.9,    # what is said of the failed vectors holds for at least this part of them
+    NEEDED => 0.6,  # and what is said of failed courses, which say themselves what they need
 };
 
 # Points of the image itself and of the soak: no boot line repeats one of them alone.
@@ -101,6 +102,8 @@ sub read_first($found) {
     my $below = sub ($point) { +{ Pmulog::Run::diagnosis($point) }->{rests_on} };
     push @notes, map { my ($what, @on) = @$_; some(4, map { $_->{id} } @on) . (@on == 1 ? ' rests' : ' rest') . " on $what. Mend that before you believe the rules." }
         grouped($below, grep { defined $below->($_) } @$failed);
+    push @notes, 'No failure of this log says which counters and features were in use, so what the failures have in common is not known: the log may be of an older version.'
+        if grep({ defined $_->{rules} } @$failed) && !grep { data($_, qr/\A(?:register|counters|escrs|setting)\z/) } @$failed;
     if (@$failed) {
         push @notes, "The PMU was in use before the kernel started: $inventory->{'pmu at boot'}. The kernel clears it; a failure in a vector state.* or of "
             . 'one of these registers may come from what was left.'
@@ -124,8 +127,8 @@ sub disturbed(@points) {
 
 # ---- One failure ----
 
-# What a failed point's diagnosis says: { said (what was expected and observed, in a sentence), nearest [sentences about what passes],
-# differ [fields of a register that differ], also [further expectations], more (how many further ones the log does not list) }
+# What a failed point's diagnosis says: { said (what was expected and observed, in a sentence), nearest [sentences about what passes,
+# and about errata that predict the failure], differ [fields of a register that differ], also [further expectations], more (how many further ones the log does not list) }
 sub failure($found, $point) {
     my %value = Pmulog::Run::diagnosis($point);
     my ($what, $due, $seen) = @value{qw(what expected observed)};
@@ -133,8 +136,8 @@ sub failure($found, $point) {
     my $rests = defined $value{rests_on} ? " It rests on $value{rests_on}." : '';
     return {
         said => (!defined $what ? 'The log says nothing more of it.' : $compared ? "$what: expected $due, observed $seen." : "It ended with: $what.") . $rests,
-        nearest => [ nearest($found, $point) ],
-        differ => [ $compared && $what =~ /\A(MSR_\w+)/ ? Pmulog::Registers::differences($found->{maps}, $1, $due, $seen, $found->{single}) : () ],
+        nearest => [ nearest($found, $point), errata($found, $point) ],
+        differ => [ $compared && defined $value{register} ? Pmulog::Registers::differences($found->{maps}, $value{register}, $due, $seen, $found->{single}) : () ],
         also => [ map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{values} } ],
         more => ($value{more} // '') =~ /\A(\d{1,9})\z/ ? $1 + 0 : 0,
     };
@@ -143,7 +146,7 @@ sub failure($found, $point) {
 # Of a failed course (tests/suite/course.h has the notation): what the nearest course that passes has otherwise, and both of them.
 sub nearest($found, $point) {
     my %course = map { /\A(shortest|nearest) course that \w+: (course=\S+)/ ? ($1 => $2) : () } @{ $point->{comments} || [] };
-    return () if keys %course < 2;
+    return nearest_vector($found, $point) if keys %course < 2;
     my ($fails, $passes) = map { [ map { [ split /[,-]/ ] } split m{/}, s/\Acourse=//r, 2 ] } @course{qw(shortest nearest)};
     my @differ;
     for my $n (0 .. $#{ $fails->[0] }) {
@@ -157,83 +160,94 @@ sub nearest($found, $point) {
     return ('The nearest course that passes: ' . join('; ', @differ) . '.', "To see both, boot with $course{shortest}, then with $course{nearest}.");
 }
 
+# Of any other failed vector: the vector that passes and is most like it, of its own family or else one that tests the rule that it
+# names first.
+sub nearest_vector($found, $point) {
+    my $rule = ((broken($point))[0] // [])->[0] // return ();
+    my @passed = grep { $_->{ok} && !defined $_->{skip} && $_->{id} !~ $OWN && $_->{id} !~ /\Aprobe\./ } @{ $found->{points} };
+    my $known = $found->{known} || {};
+    my @alike = grep { family($_->{id}) eq family($point->{id}) } @passed;
+    @alike = grep { my $of = $known->{ $_->{id} }; $of && grep { $_ eq $rule } map { $_->[0][0] } @{ $of->{held} } } @passed if !@alike;
+    my ($nearest) = sort { $b->[1] <=> $a->[1] || $a->[2] <=> $b->[2] } map { [ $_->{id}, alike($_->{id}, $point->{id}), abs $_->{number} - $point->{number} ] } @alike;
+    return () if !$nearest;
+    return ("The nearest vector that passes: $nearest->[0]" . (family($nearest->[0]) eq family($point->{id}) ? '.' : ", which tests $rule, too; none of this family does."),
+        "To see both, boot with only=$point->{id},$nearest->[0].");
+}
+
+# How many parts two ids share, place by place.
+sub alike($one, $other) {
+    my ($ours, $theirs) = map { [ split /[.-]/ ] } $one, $other;
+    return scalar grep { ($theirs->[$_] // '') eq $ours->[$_] } 0 .. $#$ours;
+}
+
+# Errata that predict a failure: what must be in use, of each list one word, and the rules that fail then.
+my @PREDICTED = (
+    [ E14 => [ 'FORCE_OVF' ], [qw(CASCADE bit-11 started)], [qw(R33 R34 R35 R36 R37)] ],
+    [ E3  => [qw(OVF_PMI_T0 OVF_PMI_T1)], [qw(CASCADE bit-11 started)], [qw(R45 R46 R55)] ],
+    [ E5  => ['OVF_PMI_T1'], ['OVF_PMI_T1'], [qw(R45 R46)] ],
+);
+
+sub errata($found, $point) {
+    my %has = map { $_ => 1 } data($point, 'setting'), map { @$_ } (broken($point))[0] // [];
+    my @predicted = grep { my (undef, @lists) = @$_; !grep { !grep { $has{$_} } @$_ } @lists } @PREDICTED;
+    return map { "Erratum $_->[0] predicts such a failure: " . ($found->{page}{entry}{ $_->[0] } || { title => 'see docs/pmu-rules.md' })->{title} . '.' } @predicted;
+}
+
+# The words of a field of the diagnosis: counters, escrs, setting (docs/log.md).
+sub data($point, $field) { return map { split ' ', $_->[1] } grep { $_->[0] =~ /\A$field\z/ } @{ $point->{values} } }
+
+# The counters that a failure is about: those that the log names, or that of the register.
+sub counters($found, $point) {
+    my @named = data($point, 'counters');
+    return @named ? @named : grep { defined } map { $found->{maps}{counter}{s/\AMSR_//r} } data($point, 'register');
+}
+
+# The ESCRs.
+sub escrs($point) { return data($point, 'escrs'), map { /\AMSR_(\w+_ESCR\d)\z/ } data($point, 'register') }
+
 # The registers that were not 0 at a failure, those that it is about first: { name, title, value, fields ["NAME [bits] value" ...],
 # named (true: the failed expectations are about it, or it is a CCCR with OVF) } ...
 sub registers($found, $point) {
-    my $words = join "\n", map { $_->[1] } grep { $_->[0] =~ /\A(?:what|also)\z/ } @{ $point->{values} };
-    my %named = map { $_ => 1 } $words =~ /\bMSR_\w+/g, counters($words), map { "MSR_$_" } $words =~ /(?<!MSR_)\b([A-Z][A-Z0-9]*_ESCR\d)\b/g;
-    my %selected = map { ("MSR_$_" => 1) } map { escr_of($found, $point, $_) } grep { /\A\d/ } keys %named;
+    my %named = map { $_ => 1 } data($point, 'register'), counters($found, $point), map { "MSR_$_" } escrs($point);
     my @registers;
     for my $told (grep { $_->[0] =~ /\AMSR_/ } @{ $point->{values} }) {
         my ($name, $value) = @$told;
         my $decoded = Pmulog::Registers::decode($found->{maps}, $name, $value, $found->{single});
-        my $named = $named{$name} || $selected{$name} || $named{ $found->{maps}{counter}{ $name =~ s/\AMSR_//r } // '' }
+        my $named = $named{$name} || $named{ $found->{maps}{counter}{ $name =~ s/\AMSR_//r } // '' }
             || $name =~ /_CCCR\d\z/ && $value =~ /\A[89A-F][0-9A-F]{7}H\z/;    # OVF
         push @registers, { name => $name, title => $decoded ? $decoded->{title} : $name, value => $value, fields => $decoded ? $decoded->{fields} : [], named => $named };
     }
     return sort { !$a->{named} <=> !$b->{named} } @registers;
 }
 
-# The ESCR that a counter selected at a failure: () if its CCCR was 0.
-sub escr_of($found, $point, $counter) {
-    my ($cccr) = grep { $_->[0] =~ /\AMSR_(\w+_CCCR\d)\z/ && ($found->{maps}{counter}{$1} // '') eq $counter } @{ $point->{values} };
-    return grep { defined } $cccr && $cccr->[1] =~ /\A([0-9A-F]{8})H\z/ ? $found->{maps}{escr}{$counter}[ hex($1) >> 13 & 7 ] : ();
-}
-
-# The counters that a text of expectations names, by number.
-sub counters($words) {
-    my @lists = $words =~ /\bcounters? ((?:\d+(?:, | and | -> )?)+)|\b[XY] \((\d+)\)|\b(\d+ -> \d+)|RDPMC\((\d+)\)/g;
-    my %seen;
-    return grep { $_ < 18 && !$seen{$_}++ } map { /(\d+)/g } grep { defined } @lists;
-}
-
 # ---- What the failures have in common ----
 
-# Words of a failed vector's title and expectations, and what they mean.
-my @FEATURES = (
-    [ qr/FORCE_OVF/ => 'FORCE_OVF' ],
-    [ qr/\bEDGE\b|rising edge/ => 'EDGE' ],
-    [ qr/COMPLEMENT|complement|at or below/ => 'COMPLEMENT' ],
-    [ qr/COMPARE|threshold|\babove \d/ => 'COMPARE and a threshold' ],
-    [ qr/ACTIVE_THREAD|with [01][01]B|[01][01]B counts/ => 'ACTIVE_THREAD' ],
-    [ qr/USR alone|USR flags alone/ => 'USR alone' ],
-    [ qr/OS alone/ => 'OS alone' ],
-    [ qr/ESCR\[3:0\]/ => 'chosen flags of the ESCR' ],
-    [ qr/CPL [123]\b/ => 'a privilege level above 0' ],
-    [ qr/sibling|other logical processor|\bLP1\b/ => 'the other logical processor' ],
-    [ qr/\bPMIs?\b/ => 'a PMI' ],
-    [ qr/LVTPC/ => 'LVTPC' ],
-    [ qr/bit 11|extended/ => 'bit 11' ],
-    [ qr/ -> |\b[XY] \(|CASCADE|cascade/ => 'a cascade' ],
-    [ qr/\bOVFs?\b|overflow/ => 'an overflow' ],
-    [ qr/RDPMC/ => 'RDPMC' ],
-    [ qr/\bHLT\b|halted/ => 'a halted processor' ],
-    [ qr/\bINIT\b/ => 'INIT' ],
-    [ qr/\btag/ => 'tags' ],
+# The words of the field `setting` that are no bit of a CCCR, as sentences name them (docs/log.md has all).
+my %IN_USE = (
+    'OS-alone' => 'OS without USR', 'USR-alone' => 'USR without OS', 'T1-alone' => 'the T1 flags alone', 'no-flags' => 'no flag of ESCR[3:0]',
+    'shared-ESCR' => 'an ESCR that several counters select', 'CPL-1-to-3' => 'a privilege level above 0', 'LP1' => 'the other logical processor', 'HLT' => 'a halted processor',
+    'OVF' => 'an OVF of the counter that is set', 'started' => 'a counter that a cascade has started', 'awaited' => 'a counter whose overflow another one waits for',
+    'negative' => 'a counter whose bit 39 is 1', 'positive' => 'a counter whose bit 39 is 0', 'PMI' => 'PMIs', 'bit-11' => 'bit 11 of the CCCR',
+    'OVF-in-block' => 'OVF of another counter of the block', 'OVF-elsewhere' => 'OVF of a counter of another block',
 );
 
 # Sentences about what the failed vectors share, the most telling first: the counters, their block, the ESCRs, features that few
 # of the passed vectors have, and whether too much or too little was observed.
 sub common($found) {
-    my @failed = grep { $_->{id} !~ $OWN } @{ $found->{failed} };
-    my @texts  = map { words_of($_) } @failed or return ();
-    my @said   = (shared_counters($found, map { [ counters($_) ] } @texts), stands_out('ESCR', map { [ /\b(?:MSR_)?([A-Z][A-Z0-9]*_ESCR\d)\b/g ] } @texts));
-    my @passed = grep { $_->{ok} && !defined $_->{skip} && $_->{id} !~ /\A(?:probe|$OWN)/ } @{ $found->{points} };
-    my %title_of = map { ($_->{id} => $_->{title} // '') } @{ $found->{points} };
-    for my $feature (@FEATURES) {
-        my ($words, $name) = @$feature;
-        my $with = grep { $_ =~ $words } @texts;
-        next if @failed < 2 || $with < MOST * @failed;
-        my $without = grep { "$_->{id} $title_of{ $_->{id} }" !~ $words } @passed;
-        push @said, ($with == @failed ? 'All' : "$with of the") . ' ' . @failed . " failed vectors have to do with $name"
-            . ($without == @passed && @passed ? '; no vector passed whose title does' : '') . '.' if !@passed || $without > @passed / 2;
-    }
-    return (@said, direction(@failed));
+    my @failed = grep { $_->{id} !~ $OWN } @{ $found->{failed} } or return ();
+    return (shared_counters($found, map { [ counters($found, $_) ] } @failed), stands_out('ESCR', map { [ escrs($_) ] } @failed), in_use(@failed), direction(@failed));
 }
 
-# What a failed vector says of itself. The title of a course names most features, and so says nothing.
-sub words_of($point) {
-    return join "\n", $point->{id}, $point->{id} =~ /\Acourse\./ ? '' : $point->{title} // '', map { $_->[1] =~ s/ \[[^\]]*\]\z//r } grep { $_->[0] =~ /\A(?:what|also)\z/ } @{ $point->{values} };
+# What is in use in most of the failed vectors that say what is; of courses, what they need to fail: a course has passed without it.
+sub in_use(@failed) {
+    my @courses = grep { $_->{id} =~ /\Acourse\./ } @failed;
+    my @with = grep { @{ $_->[1] } } map { [ $_, [ data($_, 'setting') ] ] } @courses >= 2 ? @courses : @failed;
+    my %times;
+    $times{$_}++ for map { @{ $_->[1] } } @with;
+    my ($all, $kind) = (scalar @with, @courses >= 2 ? 'failed courses' : 'failed vectors');
+    return () if $all < 2;
+    my @most = grep { $times{$_} >= (@courses >= 2 ? NEEDED : MOST) * $all } sort { $times{$b} <=> $times{$a} || $a cmp $b } keys %times;
+    return map { ($times{$_} == $all ? "All $all" : "$times{$_} of the $all") . " $kind " . (@courses >= 2 ? 'need ' : 'use ') . ($IN_USE{$_} // $_) . '.' } @most;
 }
 
 # The items that each list has, if no list is empty.

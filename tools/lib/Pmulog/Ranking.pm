@@ -22,6 +22,7 @@ our %WEIGHT = (
     part     => 0.5,    # the power to which the failed part of a group is raised: 1 of 17 is more than a 17th
     later    => 0.4,    # the voice of the further failures of a vector: they may follow from its first one
     passed   => 0.5,    # the power to which the failed part of a rule's groups is raised
+    most     => 0.5,      # what is added to a rule that all failed vectors name first, relative to the best score; half of them add nothing
 );
 
 # The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that does not clear counts as one.
@@ -33,8 +34,6 @@ sub broken($point) {
         push @sets, $1 if $key eq 'also' && $value =~ / \[((?:[A-Z]+\d+|MP)(?: (?:[A-Z]+\d+|MP))*)\]\z/;
         push @sets, hex $1 <= 0x11 ? 'R4' : 'R3' if $value =~ /\Aregister 3([0-9A-F]{2})H does not clear/;
     }
-    # Logs of older images name the rules of the whole vector alone.
-    @sets = split ' ', $point->{rules} // '' if !@sets;
     return map { [ split ' ' ] } grep { /\S/ } @sets;
 }
 
@@ -56,7 +55,15 @@ sub scores($points, $held, $family, $left_out, $layers) {
             $group->{failed} += $failed{$set} // 0;
         }
     }
-    return added(map { $group{$_} } sort keys %group);
+    return with_most(added(map { $group{$_} } sort keys %group), grep { !$_->{ok} } @$points);
+}
+
+# The scores, relative to the best one, with more for a rule that more than half of the failed vectors name first.
+sub with_most($score, @failed) {
+    my $best = max(values %$score) || return $score;
+    my %first;
+    $first{$_}++ for map { (broken($_))[0][0] // () } @failed;
+    return { map { $_ => $score->{$_} / $best + $WEIGHT{most} * max(0, 2 * ($first{$_} // 0) / @failed - 1) } keys %$score };
 }
 
 # The scores of all groups together.

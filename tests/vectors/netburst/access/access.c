@@ -39,7 +39,7 @@ static void walk(uint32_t rules, uint32_t msr, uint64_t mask, uint64_t fixed, co
         if (value == 0 && bit < 64)
             continue;
         msr_write(msr, value | fixed);
-        expect_register(rules, (value | fixed) & judged, msr_read(msr) & judged, "%s", name);
+        expect_register(rules, (value | fixed) & judged, msr_read(msr) & judged, "%R", name);
     }
     msr_write(msr, 0);
 }
@@ -54,18 +54,18 @@ static void access_enabled_counter(unsigned n)
     msr_write(MSR_CCCR(n), enabled);
     msr_write(MSR_COUNTER(n), pattern);
     expect_register(R4, enabled & pmc_judged_bits(&machine_cpu, MSR_CCCR(n)), cccr_read(n),
-                    "%s after its counter was written", PMC_COUNTER[n].cccr_name);
-    expect_register(RULES(R7, R4, R2), pattern, msr_read(MSR_COUNTER(n)), "%s, enabled without an event",
+                    "%R after its counter was written", PMC_COUNTER[n].cccr_name);
+    expect_register(RULES(R7, R4, R2), pattern, msr_read(MSR_COUNTER(n)), "%R, enabled without an event",
                     PMC_COUNTER[n].counter_name);
-    expect_equal(R60, NO_FAULT, rdpmc_try(n, &value), "exception of RDPMC(%u)", n);
+    expect_equal(R60, NO_FAULT, rdpmc_try(n, &value), "exception of RDPMC(%C)", n);
     expect_register(RULES(R60, R57), pattern, value,
-                    "RDPMC(%u) of a counter that is enabled without an event", n);
+                    "RDPMC(%C) of a counter that is enabled without an event", n);
 }
 
 /* The manual has this register on every part. If it faults, the other vectors that need it are skipped. */
 static void expect_there(uint32_t msr, const char *name)
 {
-    require_true(R3, pmc_has_register(&machine_cpu, msr), "%s answers RDMSR and WRMSR", name);
+    require_true(R3, pmc_has_register(&machine_cpu, msr), "%R answers RDMSR and WRMSR", name);
 }
 
 static void access_counter(const void *item)
@@ -76,15 +76,15 @@ static void access_counter(const void *item)
 
     expect_there(MSR_COUNTER(n), PMC_COUNTER[n].counter_name);
     walk(R4, MSR_COUNTER(n), COUNTER_MASK, 0, PMC_COUNTER[n].counter_name);
-    require_true(R4, pmc_preset(n, pattern), "%s holds a preset", PMC_COUNTER[n].counter_name);
-    expect_equal(R60, NO_FAULT, rdpmc_try(n, &full), "exception of RDPMC(%u)", n);
-    expect_register(R60, pattern, full, "RDPMC(%u), all 40 bits", n);
-    expect_equal(R60, NO_FAULT, rdpmc_try(n | RDPMC_FAST, &fast), "exception of fast RDPMC(%u)", n);
-    expect_register(R60, FIELD_GET(31, 0, pattern), fast, "fast RDPMC(%u), EDX = 0", n);
-    expect_register(R4, 0, cccr_read(n), "%s untouched by its counter", PMC_COUNTER[n].cccr_name);
+    require_true(R4, pmc_preset(n, pattern), "%R holds a preset", PMC_COUNTER[n].counter_name);
+    expect_equal(R60, NO_FAULT, rdpmc_try(n, &full), "exception of RDPMC(%C)", n);
+    expect_register(R60, pattern, full, "RDPMC(%C), all 40 bits", n);
+    expect_equal(R60, NO_FAULT, rdpmc_try(n | RDPMC_FAST, &fast), "exception of fast RDPMC(%C)", n);
+    expect_register(R60, FIELD_GET(31, 0, pattern), fast, "fast RDPMC(%C), EDX = 0", n);
+    expect_register(R4, 0, cccr_read(n), "%R untouched by its counter", PMC_COUNTER[n].cccr_name);
     for (unsigned other = 0; other < PMC_COUNTERS; other++)
         if (other != n && pmc_has_register(&machine_cpu, MSR_COUNTER(other)))
-            expect_register(R4, 0, msr_read(MSR_COUNTER(other)), "%s while %s is written",
+            expect_register(R4, 0, msr_read(MSR_COUNTER(other)), "%R while %s is written",
                             PMC_COUNTER[other].counter_name, PMC_COUNTER[n].counter_name);
     access_enabled_counter(n);
 }
@@ -98,12 +98,12 @@ static void access_cccr(const void *item)
     expect_there(MSR_CCCR(n), PMC_COUNTER[n].cccr_name);
     walk(R3, MSR_CCCR(n), cccr_documented(n), fixed, PMC_COUNTER[n].cccr_name);
     walk(R3, MSR_CCCR(n), CCCR_ENABLE, fixed, PMC_COUNTER[n].cccr_name);
-    expect_register(RULES(R32, R3), 0, msr_read(MSR_COUNTER(n)), "%s while its CCCR is walked",
+    expect_register(RULES(R32, R3), 0, msr_read(MSR_COUNTER(n)), "%R while its CCCR is walked",
                     PMC_COUNTER[n].counter_name);
     msr_write(MSR_CCCR(n), cccr_documented(n) | fixed);
     for (unsigned other = 0; other < PMC_COUNTERS; other++)
         if (other != n && pmc_has_register(&machine_cpu, MSR_CCCR(other)))
-            expect_register(RULES(R3, R32), 0, cccr_read(other), "%s while %s is written",
+            expect_register(RULES(R3, R32), 0, cccr_read(other), "%R while %s is written",
                             PMC_COUNTER[other].cccr_name, PMC_COUNTER[n].cccr_name);
 }
 
@@ -132,7 +132,7 @@ static void access_escr(const void *item)
     msr_write(MSR_CCCR(first), 0);
     msr_write(MSR_COUNTER(first), 0); /* what it counted is open */
     for (unsigned i = 0; i < escr->counter_count; i++)
-        expect_register(R2, 0, msr_read(MSR_COUNTER(escr->counters[i])), "%s while an ESCR alone is written",
+        expect_register(R2, 0, msr_read(MSR_COUNTER(escr->counters[i])), "%R while an ESCR alone is written",
                         PMC_COUNTER[escr->counters[i]].counter_name);
     const struct pmc_escr *pair = pmc_escr_at(escr->msr ^ 1);
     if (pair) /* a counter that runs on the other ESCR of the pair changes nothing */
@@ -141,7 +141,7 @@ static void access_escr(const void *item)
     msr_write(escr->msr, escr_documented(escr));
     for (const struct pmc_escr *other = PMC_ESCR; other < PMC_ESCR + PMC_ESCRS; other++)
         if (other != escr && pmc_has_register(&machine_cpu, other->msr))
-            expect_register(R3, 0, msr_read(other->msr), "%s while %s is written", other->name, escr->name);
+            expect_register(R3, 0, msr_read(other->msr), "%R while %s is written", other->name, escr->name);
 }
 
 static const struct items every_escr = ITEMS(PMC_ESCR, .name = escr_name);
@@ -156,14 +156,14 @@ static void state_cccrs(void)
         if (pmc_has_register(&machine_cpu, MSR_CCCR(n)))
             expect_register(RULES(R3, R1), 0,
                             msr_read(MSR_CCCR(n)) & pmc_judged_bits(&machine_cpu, MSR_CCCR(n)),
-                            "%s after it was written 0", PMC_COUNTER[n].cccr_name);
+                            "%R after it was written 0", PMC_COUNTER[n].cccr_name);
 }
 
 static void state_counters(void)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (pmc_has_register(&machine_cpu, MSR_COUNTER(n)))
-            expect_register(RULES(R4, R1), 0, msr_read(MSR_COUNTER(n)), "%s after it was written 0",
+            expect_register(RULES(R4, R1), 0, msr_read(MSR_COUNTER(n)), "%R after it was written 0",
                             PMC_COUNTER[n].counter_name);
 }
 
@@ -171,7 +171,7 @@ static void state_escrs(void)
 {
     for (unsigned i = 0; i < PMC_ESCRS; i++)
         if (pmc_has_register(&machine_cpu, PMC_ESCR[i].msr))
-            expect_register(RULES(R3, R1), 0, msr_read(PMC_ESCR[i].msr), "%s after it was written 0",
+            expect_register(RULES(R3, R1), 0, msr_read(PMC_ESCR[i].msr), "%R after it was written 0",
                             PMC_ESCR[i].name);
 }
 

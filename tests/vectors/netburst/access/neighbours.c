@@ -58,7 +58,7 @@ static void expect_held(const char *after, unsigned accessed)
     for (unsigned i = 0; i < REGISTERS; i++)
         if (held[i].msr)
             expect_register(rules_of(i, accessed, after), held[i].value & held[i].judged,
-                            msr_read(held[i].msr) & held[i].judged, "%s after %s was %s", name_at(i),
+                            msr_read(held[i].msr) & held[i].judged, "%R after %s was %s", name_at(i),
                             name_at(accessed), after);
 }
 
@@ -105,7 +105,7 @@ static uint32_t overflow_all(void)
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         struct pmc_programming p = stimulus_program(stimulus_a(n), n);
         p.cccr |= at_or_below(15);
-        require_true(R4, pmc_arm(&p, COUNTER_OVERFLOW_IN(SOON)), "counter %u holds its preset", n);
+        require_true(R4, pmc_arm(&p, COUNTER_OVERFLOW_IN(SOON)), "counter %C holds its preset", n);
         pmc_start(&p);
     }
     work_exercise(&work_loop, WORK);
@@ -134,7 +134,7 @@ static void fill(void)
     const uint32_t left = overflows();
     expect_register(R2, kept, left, "OVFs, one bit a counter, after all ESCRs were written");
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        require_true(R4, pmc_preset(n, VALUE + n), "counter %u holds a value, its ESCR without an event", n);
+        require_true(R4, pmc_preset(n, VALUE + n), "counter %C holds a value, its ESCR without an event", n);
     for (unsigned i = 0; i < REGISTERS; i++)
         held[i].value = held[i].msr ? msr_read(held[i].msr) : 0;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) /* as every write must have it without Hyper-Threading */
@@ -146,11 +146,11 @@ static void read_counter(unsigned n)
 {
     uint64_t full, fast;
 
-    expect_register(RULES(R4, R57), VALUE + n, msr_read(MSR_COUNTER(n)), "%s", name_at(n));
-    expect_equal(R60, NO_FAULT, rdpmc_try(n, &full), "exception of RDPMC(%u)", n);
-    expect_equal(R60, NO_FAULT, rdpmc_try(n | RDPMC_FAST, &fast), "exception of fast RDPMC(%u)", n);
-    expect_register(R60, VALUE + n, full, "RDPMC(%u)", n);
-    expect_register(R60, FIELD_GET(31, 0, VALUE + n), fast, "fast RDPMC(%u)", n);
+    expect_register(RULES(R57, R4), VALUE + n, msr_read(MSR_COUNTER(n)), "%R", name_at(n));
+    expect_equal(R60, NO_FAULT, rdpmc_try(n, &full), "exception of RDPMC(%C)", n);
+    expect_equal(R60, NO_FAULT, rdpmc_try(n | RDPMC_FAST, &fast), "exception of fast RDPMC(%C)", n);
+    expect_register(R60, VALUE + n, full, "RDPMC(%C)", n);
+    expect_register(R60, FIELD_GET(31, 0, VALUE + n), fast, "fast RDPMC(%C)", n);
     expect_held("read", n);
 }
 
@@ -252,7 +252,7 @@ static void share(struct registers *r)
             let(reader, read_all, r);
             for (unsigned i = 0; i < r->count; i++)
                 expect_register(RULES(R5, R3, R4), value_of(r, i), r->at[i].seen & r->at[i].bits,
-                                "%s as LP%u reads it after %s wrote it", r->at[i].name, smp_self() ^ reader,
+                                "%R as LP%u reads it after %s wrote it", r->at[i].name, smp_self() ^ reader,
                                 reader == writer ? "it" : "the other");
         }
     }

@@ -155,15 +155,15 @@ static void shared(const void *item)
 {
     uint32_t n = counter_number(item);
 
-    require_true(R4, pmc_preset(n, COUNTER_OVERFLOW_IN(n + 1)), "%s holds a preset",
+    require_true(R4, pmc_preset(n, COUNTER_OVERFLOW_IN(n + 1)), "%R holds a preset",
                  PMC_COUNTER[n].counter_name);
     companion_do(touch, &n, false);
-    expect_register(R5, COUNTER_OVERFLOW_IN(n + 1), seen_by_sibling, "%s as the sibling reads it",
+    expect_register(R5, COUNTER_OVERFLOW_IN(n + 1), seen_by_sibling, "%R as the sibling reads it",
                     PMC_COUNTER[n].counter_name);
-    expect_register(R5, COUNTER_OVERFLOW_IN(n + 2), msr_read(MSR_COUNTER(n)), "%s as the sibling wrote it",
+    expect_register(R5, COUNTER_OVERFLOW_IN(n + 2), msr_read(MSR_COUNTER(n)), "%R as the sibling wrote it",
                     PMC_COUNTER[n].counter_name);
     expect_register(R5, CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_ESCR_SELECT(5), msr_read(MSR_CCCR(n)),
-                    "%s as the sibling wrote it", PMC_COUNTER[n].cccr_name);
+                    "%R as the sibling wrote it", PMC_COUNTER[n].cccr_name);
 }
 
 static const struct vector privilege_rows[] = {

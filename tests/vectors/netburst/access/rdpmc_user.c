@@ -92,9 +92,9 @@ static void expect_state(const struct state *before, unsigned level, const char 
 
     read_state(&now);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        expect_register(R57, before->counter[n], now.counter[n], "%s after %s at CPL %u",
+        expect_register(R57, before->counter[n], now.counter[n], "%R after %s at CPL %u",
                         PMC_COUNTER[n].counter_name, what, level);
-        expect_register(RULES(R57, R29), before->cccr[n], now.cccr[n], "%s after %s at CPL %u",
+        expect_register(RULES(R57, R29), before->cccr[n], now.cccr[n], "%R after %s at CPL %u",
                         PMC_COUNTER[n].cccr_name, what, level);
     }
 }
@@ -107,10 +107,10 @@ static void expect_reading(const struct state *s, const struct reading *r, unsig
             const uint64_t expected = form ? FIELD_GET(31, 0, s->counter[n]) : s->counter[n];
 
             if (expect_equal(R60, pce ? NO_FAULT : GENERAL_PROTECTION, r->of[n][form].fault,
-                             "exception of %s(%u) at CPL %u of LP%u with CR4.PCE = %u", form_name[form], n,
+                             "exception of %s(%C) at CPL %u of LP%u with CR4.PCE = %u", form_name[form], n,
                              r->level, lp, pce) &&
                 pce)
-                expect_register(R60, expected, r->of[n][form].value, "%s(%u) at CPL %u of LP%u",
+                expect_register(R60, expected, r->of[n][form].value, "%s(%C) at CPL %u of LP%u",
                                 form_name[form], n, r->level, lp);
         }
     expect_state(s, r->level, pce ? "RDPMC" : "a refused RDPMC");
@@ -145,7 +145,7 @@ static void moving(void)
         for (unsigned form = 0; form < FORMS; form++) {
             uint64_t mask = form ? FIELD_MASK(31, 0) : COUNTER_MASK;
             expect_between(RULES(R60, R57), 0, most & mask, (r.of[n][form].value - before.counter[n]) & mask,
-                           "what %s(%u) at CPL 3 is ahead of a reading before; most: of a reading after",
+                           "what %s(%C) at CPL 3 is ahead of a reading before; most: of a reading after",
                            form_name[form], n);
         }
     }
@@ -158,7 +158,7 @@ static void expect_still_enabled(void)
 
         if (n != 1 || !dead_1)
             expect_register(RULES(R57, R29), (all.of[n].p.cccr | CCCR_ENABLE | CCCR_OVF) & judged,
-                            msr_read(MSR_CCCR(n)) & judged, "%s after RDPMC while it counted and overflowed",
+                            msr_read(MSR_CCCR(n)) & judged, "%R after RDPMC while it counted and overflowed",
                             PMC_COUNTER[n].cccr_name);
     }
 }

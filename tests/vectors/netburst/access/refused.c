@@ -74,7 +74,7 @@ static void fill(void)
 
 static bool expect_value(uint32_t rules, const struct held *h, uint64_t value, const char *after)
 {
-    return expect_register(rules, value & h->judged, msr_read(h->msr) & h->judged, "%s after %s", h->name,
+    return expect_register(rules, value & h->judged, msr_read(h->msr) & h->judged, "%R after %s", h->name,
                            after);
 }
 
@@ -206,8 +206,8 @@ static void refuse_counter(const struct held *h)
 
         rdpmc_try(n, &full);
         rdpmc_try(n | RDPMC_FAST, &fast);
-        expect_register(rules, due, full, "RDPMC(%u) of it", n);
-        expect_register(rules, FIELD_GET(31, 0, due), fast, "fast RDPMC(%u) of it", n);
+        expect_register(rules, due, full, "RDPMC(%C) of it", n);
+        expect_register(rules, FIELD_GET(31, 0, due), fast, "fast RDPMC(%C) of it", n);
         msr_write(h->msr, h->value);
     }
     expect_equal(R60, GENERAL_PROTECTION, rdpmc_try(NO_INDEX, &full), "exception of RDPMC with index %8H",

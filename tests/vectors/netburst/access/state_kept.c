@@ -125,10 +125,10 @@ static void expect_running(const struct incident *incident)
                          : n == STARTED   ? RULES(R34, R33)
                                           : RULES(R27, R17);
 
-        expect_true(rules, counts(n), "counter %u counts on after %s", n, incident->name);
+        expect_true(rules, counts(n), "counter %C counts on after %s", n, incident->name);
     }
     bool stands = pmc_overflowed(REQUESTS);
-    expect_true(R29, stands, "OVF of counter %u stands after %s", REQUESTS, incident->name);
+    expect_true(R29, stands, "OVF of counter %C stands after %s", REQUESTS, incident->name);
     pmi_unmask();
     pmi_wait_for_delivery();
     expect_equal(incident->request_rules, stands, pmi_taken(smp_self()),
@@ -194,7 +194,7 @@ static void fill(bool even_on)
         /* A counter that is off has been stopped, so that HLT or INIT might start it again. */
         msr_write(MSR_CCCR(n), (cccr & CCCR_ESCR_SELECT_MASK) | CCCR_ENABLE);
         msr_write(MSR_CCCR(n), cccr & CCCR_ESCR_SELECT_MASK);
-        require_true(R4, pmc_preset(n, pattern(n)), "%s holds a preset", PMC_COUNTER[n].counter_name);
+        require_true(R4, pmc_preset(n, pattern(n)), "%R holds a preset", PMC_COUNTER[n].counter_name);
         msr_write(MSR_CCCR(n), cccr);
         before.cccr[n] = cccr_read(n);
     }
@@ -213,19 +213,19 @@ static void expect_filled(const struct incident *incident)
     for (unsigned i = 0; i < PMC_ESCRS; i++) {
         if (!pmc_has_register(&machine_cpu, PMC_ESCR[i].msr))
             continue;
-        expect_register(incident->rules, before.escr[i], msr_read(PMC_ESCR[i].msr), "%s after %s",
+        expect_register(incident->rules, before.escr[i], msr_read(PMC_ESCR[i].msr), "%R after %s",
                         PMC_ESCR[i].name, incident->name);
         msr_write(PMC_ESCR[i].msr, 0);
     }
-    expect_register(incident->rules, before.cccr[STARTER], cccr_read(STARTER), "%s, which counts, after %s",
+    expect_register(incident->rules, before.cccr[STARTER], cccr_read(STARTER), "%R, which counts, after %s",
                     PMC_COUNTER[STARTER].cccr_name, incident->name);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (is_busy(n) || !has_cccr(n))
             continue;
-        expect_register(incident->rules, before.cccr[n], cccr_read(n), "%s after %s",
+        expect_register(incident->rules, before.cccr[n], cccr_read(n), "%R after %s",
                         PMC_COUNTER[n].cccr_name, incident->name);
         msr_write(MSR_CCCR(n), 0); /* with COMPLEMENT an access might add, event or not (question 11.1) */
-        expect_register(incident->rules, pattern(n), msr_read(MSR_COUNTER(n)), "%s after %s",
+        expect_register(incident->rules, pattern(n), msr_read(MSR_COUNTER(n)), "%R after %s",
                         PMC_COUNTER[n].counter_name, incident->name);
     }
 }

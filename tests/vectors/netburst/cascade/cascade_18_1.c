@@ -64,15 +64,15 @@ static void overflow_of_x(struct cascade *c, uint64_t all_a)
     struct observation o = run(c, all_a + 1, EXAMPLE_18_1_Y);
 
     expect_register(RULES(R27, R28), COUNTER_OVERFLOW_IN(1), o.v[CASCADE_X],
-                    "X (%u), one A short of its overflow", x);
-    expect_equal(R28, 0, o.v[CASCADE_OVF_X], "OVF of X (%u), one A short", x);
+                    "X (%C), one A short of its overflow", x);
+    expect_equal(R28, 0, o.v[CASCADE_OVF_X], "OVF of X (%C), one A short", x);
     expect_register(RULES(R37, R33, R36), COUNTER_OVERFLOW_IN(EXAMPLE_18_1_Y), o.v[CASCADE_Y],
-                    "Y (%u) after %u B, X one A short of its overflow", y, B_WORK);
-    expect_equal(RULES(R33, R28), 0, o.v[CASCADE_OVF_Y], "OVF of Y (%u), X one A short", y);
+                    "Y (%C) after %u B, X one A short of its overflow", y, B_WORK);
+    expect_equal(RULES(R33, R28), 0, o.v[CASCADE_OVF_Y], "OVF of Y (%C), X one A short", y);
 
     o = run(c, all_a, EXAMPLE_18_1_Y);
-    expect_register(RULES(R27, R28, R37), 0, o.v[CASCADE_X], "X (%u), which overflows with the last A", x);
-    expect_equal(RULES(R29, R28), 1, o.v[CASCADE_OVF_X], "OVF of X (%u), which overflows with the last A", x);
+    expect_register(RULES(R27, R28, R37), 0, o.v[CASCADE_X], "X (%C), which overflows with the last A", x);
+    expect_equal(RULES(R29, R28), 1, o.v[CASCADE_OVF_X], "OVF of X (%C), which overflows with the last A", x);
 }
 
 /*
@@ -92,7 +92,7 @@ static uint64_t b_after_overflow(struct cascade *c, uint32_t b)
     uint64_t counted = (o.v[CASCADE_Y] + NEVER) & COUNTER_MASK;
 
     expect_near(cascade_rules(&c->link), all, slack, counted,
-                "B's counted by Y (%u) once X has overflowed, against Y enabled by itself", c->link.y);
+                "B's counted by Y (%C) once X has overflowed, against Y enabled by itself", c->link.y);
     return counted;
 }
 
@@ -104,14 +104,14 @@ static void overflow_of_y(struct cascade *c, uint64_t all_a)
     for (int beyond = -1; beyond <= 1; beyond++) {
         struct observation o = run(c, EXAMPLE_18_1_X, all_b - (uint64_t)beyond);
         expect_register(RULES(R27, R37), (uint64_t)beyond & COUNTER_MASK, o.v[CASCADE_Y],
-                        "Y (%u), %d B beyond its overflow", y, beyond);
+                        "Y (%C), %d B beyond its overflow", y, beyond);
         expect_equal(beyond < 0 ? R28
                      : all_b    ? RULES(R29, R28)
                                 : cascade_rules(&c->link),
-                     beyond >= 0, o.v[CASCADE_OVF_Y], "OVF of Y (%u), %d B beyond its overflow", y, beyond);
+                     beyond >= 0, o.v[CASCADE_OVF_Y], "OVF of Y (%C), %d B beyond its overflow", y, beyond);
         expect_register(RULES(R37, R27), all_a - EXAMPLE_18_1_X, o.v[CASCADE_X],
-                        "X (%u), which keeps counting", x);
-        expect_equal(RULES(R29, R28), 1, o.v[CASCADE_OVF_X], "OVF of X (%u)", x);
+                        "X (%C), which keeps counting", x);
+        expect_equal(RULES(R29, R28), 1, o.v[CASCADE_OVF_X], "OVF of X (%C)", x);
     }
 }
 
@@ -146,17 +146,17 @@ static void check_clocks(struct cascade *c)
     unsigned x = c->link.x, y = c->link.y;
     struct observation o = run_clocks(c, NEVER);
 
-    require_true(RULES(R27, R16), o.v[CASCADE_X] > FAR_FROM_OVERFLOW, "X (%u) counted clocks", x);
+    require_true(RULES(R27, R16), o.v[CASCADE_X] > FAR_FROM_OVERFLOW, "X (%C) counted clocks", x);
     expect_between(RULES(R33, R37, R36), 0, ACCESSES_ADD, (o.v[CASCADE_Y] + EXAMPLE_18_1_Y) & COUNTER_MASK,
-                   "clocks of Y (%u) while X has not overflowed; reading may add some (E1)", y);
+                   "clocks of Y (%C) while X has not overflowed; reading may add some (E1)", y);
 
     o = run_clocks(c, EXAMPLE_18_1_X);
-    require_true(RULES(R28, R27), o.v[CASCADE_X] < FAR_FROM_OVERFLOW, "X (%u) wrapped", x);
+    require_true(RULES(R28, R27), o.v[CASCADE_X] < FAR_FROM_OVERFLOW, "X (%C) wrapped", x);
     uint64_t difference = (o.v[CASCADE_X] - o.v[CASCADE_Y]) & COUNTER_MASK;
     expect_between(R37, EXAMPLE_18_1_Y - STOP_CLOCKS, EXAMPLE_18_1_Y + START_CLOCKS, difference,
-                   "clocks between X (%u) and Y (%u), start latency allowed", x, y);
+                   "clocks between X (%C) and Y (%C), start latency allowed", x, y);
     expect_equal(RULES(R29, R28), o.v[CASCADE_Y] < FAR_FROM_OVERFLOW, o.v[CASCADE_OVF_Y],
-                 "OVF of Y (%u) is set exactly when it wrapped", y);
+                 "OVF of Y (%C) is set exactly when it wrapped", y);
 }
 
 /* ---- Replayed loads, one by one, beside twins ---- */
@@ -189,7 +189,7 @@ static void check_example(const void *link)
     }
     set_phases(&c, B_WORK);
     uint64_t all_a = count_alone(&c.x, COUNT_AS_X, &c.frame);
-    require_true(RULES(R27, R7), all_a >= A_WORK, "X (%u), enabled by itself, counts the %u A's", c.link.x,
+    require_true(RULES(R27, R7), all_a >= A_WORK, "X (%C), enabled by itself, counts the %u A's", c.link.x,
                  A_WORK);
     overflow_of_x(&c, all_a);
     overflow_of_y(&c, all_a);
@@ -222,7 +222,7 @@ static void check_pmi(const void *link)
          */
         frame_phase(&c.frame, 2, more ? STIMULUS[c.b].work : &work_nothing, more);
         struct observation o = run(&c, EXAMPLE_18_1_X, all_b);
-        expect_equal(RULES(R29, R28), 1, o.v[CASCADE_OVF_Y], "OVF of Y (%u), which overflows, and %u B more",
+        expect_equal(RULES(R29, R28), 1, o.v[CASCADE_OVF_Y], "OVF of Y (%C), which overflows, and %u B more",
                      y, more);
         expect_equal(R45, 0, o.v[CASCADE_PMI_OTHER], "PMIs at the other logical processor");
         if (more && o.v[CASCADE_PMI] == 0 && machine_has_erratum(PMC_E3)) {
@@ -230,7 +230,7 @@ static void check_pmi(const void *link)
             continue;
         }
         expect_equal(more ? RULES(R55, R46, R45) : RULES(R47, R46), more, o.v[CASCADE_PMI],
-                     "PMIs of Y (%u), %u B after its overflow", y, more);
+                     "PMIs of Y (%C), %u B after its overflow", y, more);
     }
 }
 

@@ -31,9 +31,9 @@ static void start_by_cascade(struct cascade *c, const struct cascade_link *link,
     if (y_bits)
         pmc_set_privilege(&c->y, escr_self(true, false));
     cascade_arm(c);
-    require_true(cascade_rules(link), cascade_starts(c), "Y (%u) runs after X (%u) overflowed", link->y,
+    require_true(cascade_rules(link), cascade_starts(c), "Y (%C) runs after X (%C) overflowed", link->y,
                  link->x);
-    require_true(RULES(R29, R28), pmc_overflowed(link->x), "OVF of X (%u)", link->x);
+    require_true(RULES(R29, R28), pmc_overflowed(link->x), "OVF of X (%C)", link->x);
 }
 
 static void expect_halted(const struct cascade *c, const char *flag, const char *how)
@@ -44,10 +44,10 @@ static void expect_halted(const struct cascade *c, const char *flag, const char 
     cascade_exercise(c, c->b, VISIBLE);
     cascade_exercise(c, c->a, VISIBLE);
     expect_between(R38, 0, ACCESSES_ADD, moved(y, y_before),
-                   "events counted by Y (%u), halted by clearing %s%s; reading may add some (E1)", y, flag,
+                   "events counted by Y (%C), halted by clearing %s%s; reading may add some (E1)", y, flag,
                    how);
     expect_true(RULES(R38, R27), moved(x, x_before) >= VISIBLE,
-                "X (%u) keeps counting when Y is halted by clearing %s", x, flag);
+                "X (%C) keeps counting when Y is halted by clearing %s", x, flag);
 }
 
 /* One write takes CASCADE or bit 11 from Y and gives it ENABLE: it counts on, also without OVF of X (R36). */
@@ -59,7 +59,7 @@ static void expect_handed_to_enable(const struct cascade *c)
         else
             pmc_start(&c->y);
         expect_true(RULES(R36, R38), cascade_y_runs(c),
-                    "Y (%u), now with ENABLE, counts on, OVF of X (%u) %s", c->link.y, c->link.x,
+                    "Y (%C), now with ENABLE, counts on, OVF of X (%C) %s", c->link.y, c->link.x,
                     without_ovf ? "clear" : "set");
     }
 }
@@ -75,16 +75,16 @@ static void check_halt(const void *item)
     pmc_halt_by_cascade_flag(&c.y);
     expect_halted(&c, flag, " in its CCCR as written");
     expect_true(RULES(R29, R32), pmc_overflowed(link->x),
-                "OVF of X (%u) stays when Y is halted by its own CCCR", link->x);
+                "OVF of X (%C) stays when Y is halted by its own CCCR", link->x);
 
     start_by_cascade(&c, link, 0, VISIBLE / 2);
     uint64_t cccr = msr_read(MSR_CCCR(link->y));
-    expect_true(RULES(R29, R28), cccr & CCCR_OVF, "OVF of Y (%u)", link->y);
+    expect_true(RULES(R29, R28), cccr & CCCR_OVF, "OVF of Y (%C)", link->y);
     msr_write(MSR_CCCR(link->y), cccr & ~(uint64_t)(link->extended ? CCCR_CASCNT : CCCR_CASCADE));
     if (cccr & CCCR_ENABLE)
         pmc_stop(link->y);
     expect_halted(&c, flag, " in its CCCR as read");
-    expect_true(RULES(R29, R38), pmc_overflowed(link->y), "OVF of Y (%u) stays when Y is halted", link->y);
+    expect_true(RULES(R29, R38), pmc_overflowed(link->y), "OVF of Y (%C) stays when Y is halted", link->y);
 
     start_by_cascade(&c, link, pmi, EXAMPLE_18_1_Y);
     pmc_halt_by_overflow_flag(link->x);

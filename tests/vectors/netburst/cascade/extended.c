@@ -145,17 +145,17 @@ static void check_start(const struct example_18_2 *row, uint32_t overhead)
                         all = {row, EXAMPLE_18_2_X - overhead};
 
     struct observation o = observe(count_x, &one_less);
-    expect_register(RULES(R27, R12), COUNTER_OVERFLOW_IN(1), o.v[OF_X], "X (%u) after 4095 events of LP0",
+    expect_register(RULES(R27, R12), COUNTER_OVERFLOW_IN(1), o.v[OF_X], "X (%C) after 4095 events of LP0",
                     row->x);
-    expect_true(R28, !o.v[OVF_OF_X], "OVF of X (%u) stays 0 after 4095", row->x);
-    expect_true(RULES(R37, R33), !o.v[Y_GOES_ON], "Y (%u) does not count before the 4096th, with LP1 running",
+    expect_true(R28, !o.v[OVF_OF_X], "OVF of X (%C) stays 0 after 4095", row->x);
+    expect_true(RULES(R37, R33), !o.v[Y_GOES_ON], "Y (%C) does not count before the 4096th, with LP1 running",
                 row->y);
-    expect_register(RULES(R37, R33), 0, o.v[OF_Y], "Y (%u) before the 4096th, with LP1 running", row->y);
+    expect_register(RULES(R37, R33), 0, o.v[OF_Y], "Y (%C) before the 4096th, with LP1 running", row->y);
 
     o = observe(count_x, &all);
-    expect_register(RULES(R27, R12), 0, o.v[OF_X], "X (%u) after 4096 events of LP0", row->x);
-    expect_true(RULES(R29, R28), o.v[OVF_OF_X], "OVF of X (%u) after 4096", row->x);
-    expect_true(RULES(R34, R35, R33), o.v[Y_GOES_ON], "Y (%u) counts the instructions of LP1", row->y);
+    expect_register(RULES(R27, R12), 0, o.v[OF_X], "X (%C) after 4096 events of LP0", row->x);
+    expect_true(RULES(R29, R28), o.v[OVF_OF_X], "OVF of X (%C) after 4096", row->x);
+    expect_true(RULES(R34, R35, R33), o.v[Y_GOES_ON], "Y (%C) counts the instructions of LP1", row->y);
 }
 
 /* While LP1 is halted, instructions of LP0 must not move Y. */
@@ -168,7 +168,7 @@ static void check_lp1_only(const struct example_18_2 *row)
     delay_us(50); /* the sibling is back in HLT */
     uint64_t before = pmc_read(row->y);
     frame_exercise(&frame);
-    expect_register(R12, before, pmc_read(row->y), "Y (%u) while only LP0 runs", row->y);
+    expect_register(R12, before, pmc_read(row->y), "Y (%C) while only LP0 runs", row->y);
 }
 
 /* On one line: a log must stay short enough for a serial line. */
@@ -206,12 +206,12 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     expect_equal(R45, 0, sampling.elsewhere, "PMIs of OVF_PMI_T1 taken on LP0");
     if (sampling.taken == 0 && machine_has_erratum(PMC_E3 | PMC_E5)) {
         report_erratum(machine_has_erratum(PMC_E3) ? PMC_E3 : PMC_E5);
-        expect_true(RULES(R29, R28), pmc_overflowed(row->y), "OVF of Y (%u) all the same", row->y);
+        expect_true(RULES(R29, R28), pmc_overflowed(row->y), "OVF of Y (%C) all the same", row->y);
         return;
     }
     expect_equal(sampling.taken ? RULES(R46, R38, R51, R55) : RULES(R55, R46), SAMPLES, sampling.taken,
                  "PMIs taken on LP1, one every %u of its instructions and their skid", SAMPLE_DISTANCE);
-    expect_between(R29, 0, SAMPLES / SELDOM, sampling.unflagged, "PMIs of Y (%u) that found its OVF 0",
+    expect_between(R29, 0, SAMPLES / SELDOM, sampling.unflagged, "PMIs of Y (%C) that found its OVF 0",
                    row->y);
     /* Y counts the handler, too, which retires less than half of the distance. */
     expect_between(RULES(R46, R27),
@@ -286,7 +286,7 @@ static void verbatim(void)
                 "counter %u held %10llH (32-bit preset) and moved by %llu, counter %u by %llu", row->x,
                 preset, x - preset, row->y, y);
     tap_comment(COMMENT_VECTOR,
-                "meanwhile LP0 retired %u NOPs, LP1 about %u instructions; OVF of counter %u is %u",
+                "meanwhile LP0 retired %u NOPs, LP1 about %u instructions; OVF of counter %C is %u",
                 EXAMPLE_18_2_X, laps * SPIN_LAP_INSTRUCTIONS, row->x, pmc_overflowed(row->x));
     companion_end();
 }

@@ -50,7 +50,7 @@ static void arm_all(unsigned x, bool extended)
         struct pmc_programming p = stimulus_program(stimulus_a(y), y);
         if (!is_armed(y, x, extended))
             continue;
-        require_true(R4, pmc_arm(&p, FAR_FROM_OVERFLOW), "counter %u holds its preset", y);
+        require_true(R4, pmc_arm(&p, FAR_FROM_OVERFLOW), "counter %C holds its preset", y);
         if (extended) /* a 1 in a reserved bit may fault, by the manual */
             msr_try_write(MSR_CCCR(y), pmc_cccr_extended(&p));
         else
@@ -67,7 +67,7 @@ static void isolate(unsigned x, bool extended)
     pmc_arm(&p, COUNTER_OVERFLOW_IN(EXAMPLE_18_1_X));
     pmc_start(&p);
     exercise(x, EXAMPLE_18_1_X);
-    if (!expect_true(RULES(R29, R28), pmc_overflowed(x), "OVF of counter %u", x))
+    if (!expect_true(RULES(R29, R28), pmc_overflowed(x), "OVF of counter %C", x))
         return;
     for (unsigned y = 0; y < PMC_COUNTERS; y++)
         if (PMC_COUNTER[y].block != PMC_COUNTER[x].block)
@@ -80,10 +80,10 @@ static void isolate(unsigned x, bool extended)
             continue;
         if (!may_start(y, x, extended))
             expect_register(extended ? RULES(R35, R33) : RULES(R34, R33), FAR_FROM_OVERFLOW, pmc_read(y),
-                            "counter %u, which the overflow of %u must not start", y, x);
+                            "counter %C, which the overflow of %C must not start", y, x);
         else if (extended || PMC_COUNTER[y].cascade_from_alternative == PMC_NONE)
             expect_true(extended ? RULES(R35, R33) : RULES(R34, R33), pmc_read(y) != FAR_FROM_OVERFLOW,
-                        "counter %u, which the overflow of %u starts, has moved", y, x);
+                        "counter %C, which the overflow of %C starts, has moved", y, x);
     }
 }
 

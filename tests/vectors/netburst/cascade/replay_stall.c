@@ -134,10 +134,10 @@ static void stalls_after_replays(const struct cascade_link *link, bool force_ovf
     cause_stalls();
     if (!pmc_overflowed(link->x)) {
         expect_register(RULES(R37, R33), preset, read_armed(&s.y),
-                        "Y (%u) after stalls, before X (%u) has overflowed", link->y, link->x);
-        expect_equal(RULES(R28, R33), 0, pmc_overflowed(link->y), "OVF of Y (%u), before X has overflowed",
+                        "Y (%C) after stalls, before X (%C) has overflowed", link->y, link->x);
+        expect_equal(RULES(R28, R33), 0, pmc_overflowed(link->y), "OVF of Y (%C), before X has overflowed",
                      link->y);
-        expect_equal(RULES(R46, R33), 0, pmi_taken(smp_self()), "PMIs of Y (%u), before X has overflowed",
+        expect_equal(RULES(R46, R33), 0, pmi_taken(smp_self()), "PMIs of Y (%C), before X has overflowed",
                      link->y);
     }
     overflow(link->x, cause_replays);
@@ -154,11 +154,11 @@ static void stalls_after_replays(const struct cascade_link *link, bool force_ovf
     if (!pmc_overflowed(link->y) && pmis == 0 && alone(&s, &s.y, cause_stalls) < ENOUGH)
         skip_now("resource stalls (SBFULL) come and go");
     expect_true(RULES(R35, R33, R29), pmc_overflowed(link->y),
-                "Y (%u) counts stalls once X (%u) has overflowed, and overflows", link->y, link->x);
+                "Y (%C) counts stalls once X (%C) has overflowed, and overflows", link->y, link->x);
     if (pmis == 0 && machine_has_erratum(PMC_E3))
         report_erratum(PMC_E3);
     else
-        expect_equal(RULES(R55, R46, R51), 1, pmis, "PMIs of Y (%u), LVTPC left masked", link->y);
+        expect_equal(RULES(R55, R46, R51), 1, pmis, "PMIs of Y (%C), LVTPC left masked", link->y);
 }
 
 static void with_overflow(const void *link)

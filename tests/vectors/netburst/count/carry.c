@@ -65,10 +65,10 @@ static void judge_carry(const struct measured *c, const struct measured *twin, u
     const unsigned n = c->p.counter;
 
     expect_register(RULES(R27, R28), sum & COUNTER_MASK, c->value,
-                    "counter %u from %10llH, after %llu counts of its twin %u with a carry into bit %u", n,
+                    "counter %C from %10llH, after %llu counts of its twin %C with a carry into bit %u", n,
                     c->preset, count, twin->p.counter, bit);
     expect_equal(sum > COUNTER_MASK ? RULES(R29, R28) : R28, sum > COUNTER_MASK, c->overflowed,
-                 "OVF of counter %u after a carry into bit %u", n, bit);
+                 "OVF of counter %C after a carry into bit %u", n, bit);
 }
 
 /* The counters of one part start below the carry, the others from 0. */
@@ -151,10 +151,10 @@ static void judge_twins(const struct measurement *m, uint64_t least)
         const struct measured *other = twin(m, c, c->p.counter % 2 ^ 1);
 
         if (other != NULL &&
-            expect_true(R27, count >= least, "counter %u has counted %llu, at least %llu", c->p.counter,
+            expect_true(R27, count >= least, "counter %C has counted %llu, at least %llu", c->p.counter,
                         count, least) &&
             c > other)
-            expect_equal(R27, counts_of(other), count, "counts of counter %u, none lost against its twin %u",
+            expect_equal(R27, counts_of(other), count, "counts of counter %C, none lost against its twin %C",
                          c->p.counter, other->p.counter);
     }
 }

@@ -56,21 +56,21 @@ static void count_stimulus(const void *item)
         uint64_t base = count(&p, s->work, BASE), difference = count(&p, s->work, BASE + MORE) - base;
 
         expect_between(s->filter ? RULES(R7, R17, R23) : RULES(R7, R17, R12, R27), stimulus_least(id, MORE),
-                       stimulus_most(id, MORE), difference, "counter %u, %u more %s", counter, MORE, s->name);
+                       stimulus_most(id, MORE), difference, "counter %C, %u more %s", counter, MORE, s->name);
         expect_between(s->filter ? RULES(R7, R17, R23) : RULES(R7, R17, R12, R27), stimulus_least(id, BASE),
                        stimulus_most(id, BASE) + (uint64_t)s->most * FRAME_OWN, base,
-                       "counter %u, %u %s and the frame's own", counter, BASE, s->name);
+                       "counter %C, %u %s and the frame's own", counter, BASE, s->name);
         if (first == 0) {
             uint64_t spread = stimulus_spread(id, difference);
 
             first = difference;
             expect_between(RULES(R27, R7), low_of(first / 2, spread), first / 2 + spread,
-                           count(&p, s->work, BASE + HALF) - base, "counter %u, %u more %s, against %u more",
+                           count(&p, s->work, BASE + HALF) - base, "counter %C, %u more %s, against %u more",
                            counter, HALF, s->name, MORE);
         }
         expect_between(RULES(R27, R7, R17), low_of(first, stimulus_spread(id, first)),
                        first + stimulus_spread(id, first), difference,
-                       "counter %u, %u more %s, against the first counter of the event", counter, MORE,
+                       "counter %C, %u more %s, against the first counter of the event", counter, MORE,
                        s->name);
         if (flags_matter && counter == pmc_escr_at(p.escr_msr)->counters[0])
             expect_excluded(p, s->event, s->name, count, s->work, BASE);
@@ -165,18 +165,18 @@ static void all_at_once(void)
             all.counter = twin;
             together[twin] = observe(count_one, &all).v[0];
         }
-        expect_true(RULES(R17, R7, R27), alone[n] > 0, "counter %u counts %s alone", n, STIMULUS[id].name);
+        expect_true(RULES(R17, R7, R27), alone[n] > 0, "counter %C counts %s alone", n, STIMULUS[id].name);
         if (id != STIMULUS_CLOCKS) /* no two runs take equally many clocks */
             expect_between(together[n] > alone[n] ? RULES(R6, R27) : RULES(R27, R6),
                            alone[n] > spread ? alone[n] - spread : 0, alone[n] + spread, together[n],
-                           "%s on counter %u, all 18 running, against counter %u alone", STIMULUS[id].name, n,
+                           "%s on counter %C, all 18 running, against counter %C alone", STIMULUS[id].name, n,
                            n);
         if (n < twin && !(n == 0 && dead) && id == COUNTED[twin])
             expect_equal(RULES(R6, R27), together[n], together[twin],
-                         "%s on counter %u, against %u, all 18 running", STIMULUS[id].name, twin, n);
+                         "%s on counter %C, against %C, all 18 running", STIMULUS[id].name, twin, n);
         for (unsigned other = 0; other < PMC_COUNTERS; other++)
             if (other != n)
-                expect_equal(R2, 0, alone[other], "counter %u, its ENABLE 0, counter %u running", other, n);
+                expect_equal(R2, 0, alone[other], "counter %C, its ENABLE 0, counter %C running", other, n);
     }
 }
 

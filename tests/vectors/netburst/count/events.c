@@ -88,7 +88,7 @@ static void monotonic(const void *item)
     if (v->finish)
         v->finish();
     expect_true(RULES(R7, R17, R12), many > 0, "%s occurs", v->name);
-    expect_true(RULES(R17, R7, R12), twin > 0, "%s occurs on the odd ESCR, counter %u", v->name,
+    expect_true(RULES(R17, R7, R12), twin > 0, "%s occurs on the odd ESCR, counter %C", v->name,
                 v->counter + 2);
     expect_true(RULES(R7, R27), many >= few, "%s: %llu with %u, %llu with %u, not fewer", v->name, few,
                 shorter, many, longer);
@@ -104,7 +104,7 @@ static void tags_only(void)
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (pmc_program(&p, EVENT_UOP_TYPE, UOP_TYPE_TAGLOADS | UOP_TYPE_TAGSTORES, escr_self_all(), n))
             expect_equal(R15, 0, count_least(&p, &work_split_load, RUN_LONG),
-                         "counts of uop_type on counter %u while loads retire", n);
+                         "counts of uop_type on counter %C while loads retire", n);
 }
 
 /* All members of an event. Where only one may be given (machine_clear), or they exclude each other, the
@@ -195,7 +195,7 @@ static void expect_member(const struct members *m, unsigned counter, uint16_t bi
     pmc_program(&p, m->event, bit, escr_self_all(), counter);
     uint64_t count = count_once(&p, m->work, m->n);
     expect_true(R7, caused ? count >= m->least : count <= FEW,
-                "%s with mask %4H on counter %u, %u of a workload that %s it: %llu", PMC_EVENT[m->event].name,
+                "%s with mask %4H on counter %C, %u of a workload that %s it: %llu", PMC_EVENT[m->event].name,
                 bit, counter, m->n, caused ? "causes" : "does not cause", count);
     if (m->finish)
         m->finish();

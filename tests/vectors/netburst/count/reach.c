@@ -24,9 +24,9 @@ static void not_enabled_counter(unsigned n)
     pmc_arm(&p, 0);
     msr_write(MSR_CCCR(n), p.cccr);
     work_exercise(STIMULUS[id].work, WORK);
-    expect_true(R2, !pmc_overflowed(n), "OVF of counter %u stays 0", n);
+    expect_true(R2, !pmc_overflowed(n), "OVF of counter %C stays 0", n);
     msr_write(MSR_CCCR(n), 0); /* an access to a counter that selects an event may add to it (E1) */
-    expect_register(R2, 0, pmc_read(n), "counter %u, event and ESCR select programmed, ENABLE = 0", n);
+    expect_register(R2, 0, pmc_read(n), "counter %C, event and ESCR select programmed, ENABLE = 0", n);
 }
 
 static void not_enabled(void)
@@ -87,7 +87,7 @@ static void expect_clocks(const struct twins *twins, unsigned counter)
     measure_add_event(&m, twins->event, twins->mask, twin_of(counter), above(0));
     measure(&m, twins->work, WORK);
     expect_equal(RULES(R22, R10, R7), counts_of(&m.of[1]), counts_of(&m.of[0]),
-                 "%s on counter %u, against the clocks above 0 on counter %u", PMC_EVENT[twins->event].name,
+                 "%s on counter %C, against the clocks above 0 on counter %C", PMC_EVENT[twins->event].name,
                  counter, twin_of(counter));
 }
 
@@ -108,11 +108,11 @@ static void both_escrs(void)
         tap_comment(COMMENT_VECTOR, "%s with %u of a workload: %llu on counter %u, %llu on counter %u", name,
                     WORK, count[0], even, count[1], odd);
         expect_true(RULES(R7, R17), twins->event != EVENT_TC_DELIVER_MODE || count[0] > 0,
-                    "the modes of the trace cache take clocks on counter %u", even);
+                    "the modes of the trace cache take clocks on counter %C", even);
         expect_true(R17, count[0] < NOT_ALL_MISSED || count[1] > 0,
-                    "%s occurs on counter %u as on counter %u", name, odd, even);
+                    "%s occurs on counter %C as on counter %C", name, odd, even);
         expect_true(R17, count[1] < NOT_ALL_MISSED || count[0] > 0,
-                    "%s occurs on counter %u as on counter %u", name, even, odd);
+                    "%s occurs on counter %C as on counter %C", name, even, odd);
         if (twins->of_clocks) {
             expect_clocks(twins, even);
             expect_clocks(twins, odd);
@@ -120,8 +120,8 @@ static void both_escrs(void)
         pmc_set_privilege(&p, 0);
         count_on_all(&p, twins->event, twins->work, WORK, count);
         paging_off();
-        expect_equal(RULES(R12, R11, R13), 0, count[0], "%s on counter %u with ESCR[3:0] = 0", name, even);
-        expect_equal(RULES(R12, R11, R13), 0, count[1], "%s on counter %u with ESCR[3:0] = 0", name, odd);
+        expect_equal(RULES(R12, R11, R13), 0, count[0], "%s on counter %C with ESCR[3:0] = 0", name, even);
+        expect_equal(RULES(R12, R11, R13), 0, count[1], "%s on counter %C with ESCR[3:0] = 0", name, odd);
     }
 }
 

@@ -35,10 +35,10 @@ static void one_escr_of(const struct pmc_escr *escr, enum stimulus_id id)
         const uint64_t count = counts_of(&m.of[c]);
 
         expect_true(RULES(R6, R17), count >= stimulus_least(id, ONE_ESCR_N),
-                    "%u %s on counter %u, all counters of %s running: %llu", ONE_ESCR_N, s->name, n,
+                    "%u %s on counter %C, all counters of %s running: %llu", ONE_ESCR_N, s->name, n,
                     escr->name, count);
         expect_near(RULES(R6, R27), counts_of(&m.of[0]), edge, count,
-                    "counter %u, %s, all counters of %s running, as counter %u", n, s->name, escr->name,
+                    "counter %C, %s, all counters of %s running, as counter %C", n, s->name, escr->name,
                     m.of[0].p.counter);
     }
 }
@@ -103,7 +103,7 @@ static void no_event(void)
         }
         if (id != STIMULUS_CLOCKS)
             expect_true(R7, count_without(0, p, id) >= stimulus_least(id, RUN_LONG),
-                        "counter %u counts %s with both", n, STIMULUS[id].name);
+                        "counter %C counts %s with both", n, STIMULUS[id].name);
     }
     expect_true(R7, (blocks & (blocks - 1)) == 0,
                 "of the four blocks (bits %H) at most one counts without an event", blocks);

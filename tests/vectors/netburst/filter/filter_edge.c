@@ -262,7 +262,7 @@ static void stand(const struct incident *incident, bool by_value)
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (standing.used[n])
             expect_between(incident->rules, 0, 1 + added[n], counts[n],
-                           "edges of counter %u, whose level stands, while %s; the first is open (R25)", n,
+                           "edges of counter %C, whose level stands, while %s; the first is open (R25)", n,
                            incident->name);
 }
 

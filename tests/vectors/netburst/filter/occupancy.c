@@ -122,7 +122,7 @@ OUT_OF_LINE static void complement(const struct queue *q, unsigned t, unsigned c
         all = counts_of(&m.of[3]);
     } while (sum + skew - all > 2 * skew && ++tries < TRIES);
     expect_near(RULES(R22, R6, R10), all, skew, sum,
-                "clocks with %s above %u on counter %u, %llu, and not above it on counter %u, against all",
+                "clocks with %s above %u on counter %C, %llu, and not above it on counter %C, against all",
                 q->name, t, counter, above_t, counter ^ 1);
 }
 

@@ -53,9 +53,9 @@ static void nth_of_counted(struct overflow_case *c, const struct workload *work)
         c->preset = COUNTER_OVERFLOW_IN((int64_t)events - beyond);
         struct observation o = observe(overflow_trial, c);
         expect_register(RULES(R27, R28), (uint64_t)beyond & COUNTER_MASK, o.v[0],
-                        "counter %u, %d events beyond its overflow", c->p.counter, beyond);
+                        "counter %C, %d events beyond its overflow", c->p.counter, beyond);
         expect_equal(beyond >= 0 ? RULES(R29, R28) : R28, beyond >= 0, o.v[1],
-                     "OVF of counter %u, %d events beyond", c->p.counter, beyond);
+                     "OVF of counter %C, %d events beyond", c->p.counter, beyond);
     }
 }
 
@@ -72,12 +72,12 @@ static void nth_of_clocks(struct overflow_case *c)
         struct observation o = {{0}};
         overflow_trial(c, &o);
         bool wrapped = o.v[0] < c->preset;
-        if (!expect_true(RULES(R27, R16), o.v[0] != c->preset, "counter %u counted clocks", c->p.counter))
+        if (!expect_true(RULES(R27, R16), o.v[0] != c->preset, "counter %C counted clocks", c->p.counter))
             continue;
         expect_equal(RULES(R28, R27), c->preset != 0 && c->preset != FAR_FROM_OVERFLOW, wrapped,
-                     "counter %u wrapped from %10llH", c->p.counter, c->preset);
+                     "counter %C wrapped from %10llH", c->p.counter, c->preset);
         expect_equal(wrapped ? RULES(R29, R28) : R28, wrapped, o.v[1],
-                     "OVF of counter %u is set exactly when it wrapped", c->p.counter);
+                     "OVF of counter %C is set exactly when it wrapped", c->p.counter);
     }
 }
 
@@ -112,17 +112,17 @@ static void expect_sticky(const struct pmc_programming *p)
 
     uint64_t before = pmc_read(n);
     exercise(n);
-    expect_true(RULES(R29, R28), pmc_read(n) >= before + OVERFLOW_AT, "counter %u goes on after the wrap", n);
-    expect_true(R29, pmc_overflowed(n), "OVF of counter %u, read after it has counted on", n);
+    expect_true(RULES(R28, R43, R29), pmc_read(n) >= before + OVERFLOW_AT, "counter %C goes on after the wrap", n);
+    expect_true(R29, pmc_overflowed(n), "OVF of counter %C, read after it has counted on", n);
 
     pmc_stop(n);
-    expect_true(RULES(R29, R38), pmc_overflowed(n), "OVF of counter %u, read after ENABLE was cleared", n);
+    expect_true(RULES(R29, R38), pmc_overflowed(n), "OVF of counter %C, read after ENABLE was cleared", n);
     uint64_t stopped = pmc_read(n);
     exercise(n);
     expect_between(R38, stopped, stopped + ACCESSES_ADD, pmc_read(n),
-                   "counter %u with ENABLE = 0 (R38); reading may add some (E1)", n);
+                   "counter %C with ENABLE = 0 (R38); reading may add some (E1)", n);
     msr_write(MSR_CCCR(n), pmc_cccr_enabled(p) | CCCR_OVF);
-    expect_true(RULES(R32, R29), pmc_overflowed(n), "OVF of counter %u carried by the write that sets ENABLE",
+    expect_true(RULES(R32, R29), pmc_overflowed(n), "OVF of counter %C carried by the write that sets ENABLE",
                 n);
 
     /* The counter must not select an event while it is written (E1). */
@@ -130,7 +130,7 @@ static void expect_sticky(const struct pmc_programming *p)
     pmc_stop(n);
     require_true(R4, pmc_preset(n, FAR_FROM_OVERFLOW), "%s holds a preset", PMC_COUNTER[n].counter_name);
     msr_write(p->escr_msr, p->escr);
-    expect_true(RULES(R4, R29), pmc_overflowed(n), "OVF of counter %u, read after the counter was written",
+    expect_true(RULES(R4, R29), pmc_overflowed(n), "OVF of counter %C, read after the counter was written",
                 n);
 }
 
@@ -143,17 +143,17 @@ static void overflow_sticky(const void *item)
     pmc_arm(&p, COUNTER_OVERFLOW_IN(OVERFLOW_AT));
     pmc_start(&p);
     exercise(n);
-    require_true(RULES(R29, R28), pmc_overflowed(n), "OVF of counter %u after more than its preset", n);
+    require_true(RULES(R29, R28), pmc_overflowed(n), "OVF of counter %C after more than its preset", n);
     expect_sticky(&p);
 
     pmc_start(&p);
-    expect_true(R32, !pmc_overflowed(n), "OVF of counter %u written 0 with ENABLE", n);
+    expect_true(RULES(R29, R32), !pmc_overflowed(n), "OVF of counter %C written 0 with ENABLE", n);
     exercise(n);
-    expect_true(R28, !pmc_overflowed(n), "OVF of counter %u is 0, read far from an overflow", n);
+    expect_true(R28, !pmc_overflowed(n), "OVF of counter %C is 0, read far from an overflow", n);
     pmc_arm(&p, COUNTER_OVERFLOW_IN(OVERFLOW_AT));
     pmc_start(&p);
     exercise(n);
-    expect_true(RULES(R29, R28), pmc_overflowed(n), "OVF of counter %u is set again by the next overflow", n);
+    expect_true(RULES(R29, R28), pmc_overflowed(n), "OVF of counter %C is set again by the next overflow", n);
 }
 
 /* ---- FORCE_OVF ---- */
@@ -169,13 +169,13 @@ static void force_far_away(unsigned counter, uint64_t preset)
     p.cccr |= CCCR_FORCE_OVF;
     pmc_arm(&p, preset);
     msr_write(MSR_CCCR(counter), p.cccr);
-    expect_true(R31, !pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, not enabled yet", counter);
+    expect_true(R31, !pmc_overflowed(counter), "OVF of counter %C with FORCE_OVF, not enabled yet", counter);
     pmc_start(&p);
     work_exercise(STIMULUS[id].work, 20);
     pmc_stop(counter);
-    expect_true(RULES(R27, R31), pmc_read(counter) >= preset + 20, "counter %u counted with FORCE_OVF",
+    expect_true(RULES(R27, R31), pmc_read(counter) >= preset + 20, "counter %C counted with FORCE_OVF",
                 counter);
-    expect_true(R31, pmc_overflowed(counter), "OVF of counter %u with FORCE_OVF, from %10llH", counter,
+    expect_true(R31, pmc_overflowed(counter), "OVF of counter %C with FORCE_OVF, from %10llH", counter,
                 preset);
 }
 
@@ -256,7 +256,7 @@ static void overflow_clocks(struct measurement *m, uint32_t members)
                     "OVFs, one bit a counter, when these overflow in one clock");
     for (unsigned i = 0; i < m->counters; i++)
         expect_near(RULES(R27, R18), counts_of(&m->of[0]), SKEW, counts_of(&m->of[i]),
-                    "clocks on counter %u while both logical processors are active, against counter %u",
+                    "clocks on counter %C while both logical processors are active, against counter %C",
                     m->of[i].p.counter, 0);
 }
 

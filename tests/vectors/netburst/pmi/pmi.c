@@ -70,7 +70,7 @@ static void check_next_count(uint32_t delivery)
         frame_phase(&c.frame, 1, &work_not_taken, events - in_a_row);
         c.events = events;
         struct observation o = observe(pmi_trial, &c);
-        expect_register(RULES(R27, R43), count_after(events), o.v[0], "counter 12 after %u events of 99",
+        expect_register(RULES(R43, R27), count_after(events), o.v[0], "counter 12 after %u events of 99",
                         events);
         expect_equal(events >= 99 ? RULES(R29, R28) : R28, events >= 99, o.v[1], "OVF after %u events of 99",
                      events);

@@ -101,7 +101,7 @@ static void sample_all(void)
         msr_write(sampled.p[i].escr_msr, 0);
     pmi_disarm();
     expect_between(R29, 0, sampled.samples / SELDOM, sampled.unflagged,
-                   "PMIs without OVF in %u samples, counter %u first", sampled.samples, sampled.p[0].counter);
+                   "PMIs without OVF in %u samples, counter %C first", sampled.samples, sampled.p[0].counter);
 }
 
 static void add_sampled(unsigned counter)
@@ -116,9 +116,9 @@ static void expect_samples(unsigned counter, unsigned samples)
     sampled.samples = samples;
     add_sampled(counter);
     sample_all();
-    expect_equal(RULES(R46, R45), samples, sampled.pmis, "PMIs of counter %u in %u samples", counter,
+    expect_equal(RULES(R46, R45), samples, sampled.pmis, "PMIs of counter %C in %u samples", counter,
                  samples);
-    expect_equal(RULES(R49, R46), 0, sampled.foreign, "PMIs that found counter %u not wrapped", counter);
+    expect_equal(RULES(R49, R46), 0, sampled.foreign, "PMIs that found counter %C not wrapped", counter);
     const uint64_t judged = pmc_judged_bits(&machine_cpu, MSR_CCCR(counter)) & ~(uint64_t)CCCR_OVF;
     expect_register(RULES(R32, R29), pmc_cccr_enabled(&sampled.p[0]) & judged,
                     msr_read(MSR_CCCR(counter)) & judged, "%s after the samples",
@@ -178,21 +178,21 @@ static void expect_each_served(unsigned one, unsigned two)
 
     pmi_wait_for_delivery();
     expect_true(RULES(R27, R28, R43), pmc_read(one) < NEAR_ZERO && pmc_read(two) < NEAR_ZERO,
-                "counters %u and %u have wrapped", one, two);
-    expect_equal(RULES(R46, R45), 1, pmi_taken(lp), "PMIs of counters %u and %u before LVTPC is unmasked",
+                "counters %C and %C have wrapped", one, two);
+    expect_equal(RULES(R46, R45), 1, pmi_taken(lp), "PMIs of counters %C and %C before LVTPC is unmasked",
                  one, two);
     pmc_acknowledge(one, 0);
     bool stands = pmc_overflowed(two);
-    expect_true(RULES(R29, R28), stands, "OVF of counter %u stands when that of counter %u is cleared", two,
+    expect_true(RULES(R29, R28), stands, "OVF of counter %C stands when that of counter %C is cleared", two,
                 one);
     pmi_unmask();
     pmi_wait_for_delivery();
     expect_equal(R49, 1u + stands, pmi_taken(lp),
-                 "PMIs after OVF of counter %u was cleared, that of %u stands", one, two);
+                 "PMIs after OVF of counter %C was cleared, that of %C stands", one, two);
     pmc_acknowledge(two, 0);
     pmi_unmask();
     pmi_wait_for_delivery();
-    expect_equal(R49, 1u + stands, pmi_taken(lp), "PMIs after OVF of counters %u and %u was cleared", one,
+    expect_equal(R49, 1u + stands, pmi_taken(lp), "PMIs after OVF of counters %C and %C was cleared", one,
                  two);
 }
 

@@ -84,7 +84,7 @@ static void values(void)
                 continue;
             packed_sp(&t, side, tag, mask);
             run_tagged(&t, 1, HERE, &frame, count);
-            require_true(RULES(R7, R27), count[0][0] >= UOPS, "packed_SP_uop on counter %u: %llu",
+            require_true(RULES(R7, R27), count[0][0] >= UOPS, "packed_SP_uop on counter %C: %llu",
                          t.up.counter, count[0][0]);
             expect_tagged(mask & (mask - 1) ? RULES(R9, R15, R7) : RULES(R15, R7), common, count[0],
                           side ? "uops with tag value %u by mask %u, ESCR1 side"

@@ -142,7 +142,7 @@ static void expect_clocks(const uint64_t counts[PMC_COUNTERS], unsigned round, b
 
         if (n != 1 || !dead_1)
             expect_near(RULES(R18, R16), other, SKEW, counts[n],
-                        "clocks of counter %u with ACTIVE_THREAD = %s, against counter %u", n,
+                        "clocks of counter %C with ACTIVE_THREAD = %s, against counter %C", n,
                         ROLE_NAME[clocks_role(n, round)], n % 2 + 2);
     }
 }

@@ -216,7 +216,7 @@ static void expect_full_mask_of_clocks(unsigned counter)
     if (msr_try_write(p.escr_msr, p.escr) != NO_FAULT)
         return;
     const uint64_t clocks = count_once(&p, &work_loop, CLOCKS);
-    expect_true(RULES(R9, R7), clocks >= CLOCKS, "clocks on counter %u with all 16 bits of the mask: %llu",
+    expect_true(RULES(R9, R7), clocks >= CLOCKS, "clocks on counter %C with all 16 bits of the mask: %llu",
                 counter, clocks);
 }
 

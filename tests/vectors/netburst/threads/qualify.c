@@ -251,7 +251,7 @@ static void expect_on_both(enum stimulus_id id, uint32_t flags, uint8_t level, u
     count_on_both(id, flags, level, counts);
     for (unsigned side = 0; side < SIDES; side++)
         expect_between(rules_of_flags('I'), measure == 0 ? 0 : measure - spread, measure + spread,
-                       counts[side], "%s on counter %u at CPL %u of LP%u with ESCR[3:0] = %1H",
+                       counts[side], "%s on counter %C at CPL %u of LP%u with ESCR[3:0] = %1H",
                        STIMULUS[id].name, 8 + 2 * side, level, smp_self(), flags);
 }
 

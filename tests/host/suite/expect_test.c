@@ -11,13 +11,11 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/failure.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/sheet.h"
 #include "tests/suite/setting.h"
 
 static const struct trap_report no_trap;
 static uint64_t register_value;
 
-STUB(const char *, sheet_harness_doubt, (const struct vector *row), NULL);
 STUB(void, pmc_dump, (const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context),
      (void)(fn(context, "MSR_BPU_COUNTER0", register_value++),
             fn(context, "MSR_IQ_CCCR2", CCCR_CASCADE | CCCR_ESCR_SELECT(4))));

@@ -11,10 +11,12 @@
 #include "tests/host/support/host_test.h"
 #include "tests/host/support/kept_log.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/sheet.h"
 
 bool machine_has_pmu = true;
 struct pmc_cpu machine_cpu;
 
+STUB(const char *, sheet_harness_doubt, (const struct vector *row), NULL);
 STUB(void, uart_drain, (void));
 STUB(bool, uart_timed_out, (void), false);
 STUB(bool, irq_off, (void), false);

@@ -17,7 +17,6 @@
 #include "tests/suite/repeat.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/selection.h"
-#include "tests/suite/sheet.h"
 #include "tests/suite/soak.h"
 
 /* ---- What is replaced ---- */
@@ -73,7 +72,6 @@ STUB(void, soak_ran, (const struct vector *row, unsigned member), (void)ran++);
 STUB(bool, soak_next_loop, (void), false);
 STUB(void, soak_report, (void));
 STUB(void, sheet_doubt, (const char *id, uint64_t rules), (void)doubts++);
-STUB(const char *, sheet_harness_doubt, (const struct vector *row), NULL);
 STUB(void, sheet_print, (const char *(*why_not)(const char *probe)));
 
 enum guard_end guard_run(void (*work)(void *), void *arg, uint32_t deadline_ms, struct trap_report *report)

@@ -350,8 +350,9 @@ RUN_CPU = $(or $(shell printf '%s' '$(ARGS)' | sed -n 's/.*--cpu[ =]\([0-9A-Fa-f
 WATCH = tools/watch $(if $(FULL),--full) --log $(BUILD)/run.log $(BUILD)/p4sim $(ARGS) $(BUILD)/pmuproof.elf $(WORDS)
 
 # After a run that failed, the last line on a terminal is the summary's: at SIGQUIT make ends without a line of its own, with status 1.
+# Where SIGQUIT is ignored, as in a background job, the recipe fails.
 run: $(if $(MAKE_TERMOUT),run-shown,all) ## boot the kernel on the simulated Pentium 4 (ARGS='--cpu 0F29 ...' WORDS='only=cascade'; on a terminal a summary, with FULL=1 the log)
-	@$(if $(MAKE_TERMOUT),$(if $(file <$(BUILD)/run.failed),$(shell rm $(BUILD)/run.failed; kill -s QUIT $$PPID)),$(WATCH))
+	@$(if $(MAKE_TERMOUT),$(if $(file <$(BUILD)/run.failed),$(shell rm $(BUILD)/run.failed; kill -s QUIT $$PPID)exit 1),$(WATCH))
 
 run-shown: all $(if $(FULL),,$(BUILD)/reference/$(RUN_CPU).log)
 	@rm -f $(BUILD)/run.failed; $(WATCH) || echo $$? > $(BUILD)/run.failed

@@ -62,7 +62,7 @@ subtest 'a terminal gets progress and a summary' => sub {
 
 subtest 'what failed fits on a screen of 24 rows, with the verdict, in whole words' => sub {
     my $words = join ' ', 'counter 5', map { "word$_" } 1 .. 120;
-    my @failed = map { ("not ok $_ - family$_.member", '  ---', "  rules: 'R33 R36 R23 R51'", "  what: '$words'", "  expected: '1'", "  observed: '0'", '  ...') } 1 .. 60;
+    my @failed = map { ("not ok $_ - family$_.member", '  ---', "  rules: 'R33 R36 R23 R51'", "  what: '$words'", "  expected: '1'", "  observed: '0'", "  breaks: 'R33 R36'", "  counters: '5'", '  ...') } 1 .. 60;
     my $out = watch({}, printing(checked('1..60', @failed, map({ "# sheet 10.$_ question $_: 1 (in doubt: family1.a)" } 1 .. 40), '# 0 passed, 60 failed, 0 skipped of 60', 'END fail'), 1))->{out};
     my @rows = split /\n/, $out =~ s/.*\e\[K(?:said\n)?//sr;
     my ($first) = grep { $rows[$_] =~ /^60 vectors failed: family1 \(1 of 1\), / } 0 .. $#rows;
@@ -110,9 +110,12 @@ subtest 'a wrong word costs one line' => sub {
 
 subtest 'make run ends with that line, and make says nothing' => sub {
     delete local @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKE_TERMOUT)};
+    local $SIG{QUIT} = 'DEFAULT';    # of a background job it is ignored
     my $run = on_terminal(20, {}, qw(make run WORDS=onyl=x));
     is $run->{out} =~ s{.*\e\[K}{}sr, "boot line: 'onyl=x' is not understood; did you mean only=?\n", 'the nearest word';
     is $run->{status}, 1, 'status 1';
+    $SIG{QUIT} = 'IGNORE';
+    is on_terminal(20, {}, qw(make run WORDS=onyl=x))->{status}, 2, 'status 2 where make cannot end without a line';
 };
 
 subtest 'a list is shown by groups' => sub {

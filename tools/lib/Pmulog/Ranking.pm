@@ -62,7 +62,7 @@ sub scores($points, $held, $family, $left_out, $layers) {
 sub with_most($score, @failed) {
     my $best = max(values %$score) || return $score;
     my %first;
-    $first{$_}++ for map { (broken($_))[0][0] // () } @failed;
+    $first{ $_->[0] }++ for grep { $_ && @$_ } map { (broken($_))[0] } @failed;
     return { map { $_ => $score->{$_} / $best + $WEIGHT{most} * max(0, 2 * ($first{$_} // 0) / @failed - 1) } keys %$score };
 }
 

@@ -112,7 +112,8 @@ static void expect_sticky(const struct pmc_programming *p)
 
     uint64_t before = pmc_read(n);
     exercise(n);
-    expect_true(RULES(R28, R43, R29), pmc_read(n) >= before + OVERFLOW_AT, "counter %C goes on after the wrap", n);
+    expect_true(RULES(R28, R43, R29), pmc_read(n) >= before + OVERFLOW_AT,
+                "counter %C goes on after the wrap", n);
     expect_true(R29, pmc_overflowed(n), "OVF of counter %C, read after it has counted on", n);
 
     pmc_stop(n);

@@ -7,6 +7,7 @@
 #include "frame.h"
 #include "kernel/run/pmi.h"
 #include "kernel/board/board.h"
+#include "kernel/lib/lib.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
@@ -644,13 +645,16 @@ struct shortening {
     uint32_t needs; /* those without which a course has passed */
 };
 
-/* The simpler course becomes the best if it still fails. Otherwise the failure needs what the simpler course
- * lacks: `without`, or if that is 0 the one word that it lost. */
+/* The simpler course becomes the best if it still fails in the same way; it is played only once, so anything
+ * else may be a disturbance. If it passes, the failure needs what it lacks: `without`, or if that is 0 the
+ * one word that it lost. */
 static void try_simpler(struct shortening *s, const struct course *simpler, uint32_t without)
 {
     if (timeout_passed(&s->patience))
         return;
     const struct course_wrong wrong = play_course(simpler);
+    if (wrong.quantity && strcmp(wrong.quantity, s->wrong.quantity) != 0)
+        return;
     if (wrong.quantity) {
         s->best = *simpler;
         s->best.steps = wrong.step;

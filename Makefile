@@ -135,8 +135,9 @@ CLANG := $(findstring clang,$(CC))
 # The option for the smallest code: gcc has -Oz from version 12 on.
 SMALLEST := $(shell $(CC) -Oz -S -x c -o /dev/null /dev/null 2>/dev/null && echo -Oz || echo -Os)
 
-# A warning of the compiler of Debian 12 fails the build. Another compiler may warn of more, which must not stop a user.
-WERROR := $(if $(filter 12,$(shell $(CC) -dumpversion)),-Werror)
+# The compiler of Debian 12, or nothing. A warning of it fails the build. Another compiler may warn of more, which must not stop a user.
+GCC_12 := $(filter 12,$(shell $(CC) -dumpversion))
+WERROR := $(if $(GCC_12),-Werror)
 WARN   := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla $(WERROR)
 # gcc's options for a small image. The kernel has no floating point, so it needs no 16-byte stack frames and no aligned
 # tables.
@@ -446,7 +447,7 @@ $(BUILD)/docs/manual.md: $(BUILD)/pmuproof.elf $(BUILD)/p4sim tools/coverage $(D
 	$(Q)mv $(@D).new $(@D)
 
 # That of Example 18-2 shows the clocks of a PMI handler in C, which differ from compiler to compiler (tests/image/waves.t).
-FIGURES = docs/example-18-1.svg $(if $(filter 12.%,$(shell $(CC) -dumpfullversion)),docs/example-18-2.svg,$(info \
+FIGURES = docs/example-18-1.svg $(if $(GCC_12),docs/example-18-2.svg,$(info \
 	docs/example-18-2.svg is drawn with gcc 12, and stays as it is))
 
 figures: all ## regenerate the figures of the manual's examples, docs/example-18-*.svg, from runs of p4sim

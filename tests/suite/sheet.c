@@ -42,16 +42,27 @@ static const uint64_t AREAS[] = {
     FROM_TO(R45, R56),
 };
 
-/* The areas that rest on a point of the harness, by the beginning of its id. */
+/* The areas that rest on points of the harness. */
+#define POINTS(id)        \
+    {                     \
+        id, sizeof id - 1 \
+    }
 static const struct {
-    const char *id;
+    struct pattern points;
     uint16_t areas;
 } HARNESS_POINTS[] = {
-    {"harness.exception.gp", ACCESS}, {"harness.refused.", ACCESS},  {"harness.ring.", QUALIFY},
-    {"harness.fpu", EVENT},           {"harness.apic.", PMI},        {"harness.nmi", PMI},
-    {"harness.clock.", TIME},         {"harness.second.lvtpc", PMI}, {"harness.second.", SIBLING},
-    {"harness.sibling", SIBLING},
+    {POINTS("harness.exception.gp"), ACCESS},
+    {POINTS("harness.refused"), ACCESS},
+    {POINTS("harness.ring"), QUALIFY},
+    {POINTS("harness.fpu"), EVENT},
+    {POINTS("harness.apic"), PMI},
+    {POINTS("harness.nmi"), PMI},
+    {POINTS("harness.clock"), TIME},
+    {POINTS("harness.second.lvtpc"), PMI},
+    {POINTS("harness.second"), SIBLING},
+    {POINTS("harness.sibling"), SIBLING},
 };
+static const struct pattern HARNESS_ROWS = POINTS("harness");
 
 #define DOUBTS (E1 + COUNT_OF(HARNESS_POINTS)) /* each brings at least one rule or area */
 
@@ -167,17 +178,10 @@ void sheet_line(const char *question, const char *fmt, ...)
     va_end(args);
 }
 
-static bool begins(const char *id, const char *with)
-{
-    while (*with && *id == *with)
-        id++, with++;
-    return *with == '\0';
-}
-
 static uint16_t areas_on(const char *id)
 {
     for (unsigned i = 0; i < COUNT_OF(HARNESS_POINTS); i++)
-        if (begins(id, HARNESS_POINTS[i].id))
+        if (pattern_matches(&HARNESS_POINTS[i].points, id, NULL))
             return HARNESS_POINTS[i].areas;
     return 0;
 }
@@ -213,7 +217,7 @@ const char *sheet_harness_doubt(const struct vector *row)
     const uint64_t rules = vector_rule_set(row);
     unsigned areas = (row->needs & NEED_SIBLING ? SIBLING : 0) | (row->needs & NEED_LAPIC ? PMI : 0);
 
-    if (begins(row->id, "harness."))
+    if (pattern_matches(&HARNESS_ROWS, row->id, NULL))
         return NULL;
     for (unsigned i = 0; i < COUNT_OF(AREAS); i++)
         areas |= rules & AREAS[i] ? 1u << i : 0;

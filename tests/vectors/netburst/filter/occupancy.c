@@ -285,8 +285,10 @@ static void complement_after_privilege(void)
 {
     static const struct {
         const char *name;
-        bool usr, mask;
-    } LEFT_OUT[] = {{"USR alone", true, true}, {"event mask 0", true, false}, {"no flag", false, true}};
+        bool os, usr, mask;
+    } LEFT_OUT[] = {{"USR alone", false, true, true},
+                    {"event mask 0", true, true, false},
+                    {"no flag", false, false, true}};
 
     for (unsigned k = 0; k < COUNT_OF(LEFT_OUT); k++) {
         struct measurement m = {.counters = 0};
@@ -295,7 +297,7 @@ static void complement_after_privilege(void)
             struct pmc_programming p;
 
             pmc_program(&p, EVENT_BRANCH_RETIRED, BRANCH_RETIRED_ALL,
-                        i == 0 ? escr_self(true, true) : escr_self(!LEFT_OUT[k].mask, LEFT_OUT[k].usr),
+                        i == 0 ? escr_self(true, true) : escr_self(LEFT_OUT[k].os, LEFT_OUT[k].usr),
                         12 + 2 * i);
             if (i == 1 && !LEFT_OUT[k].mask)
                 p.escr &= ~ESCR_EVENT_MASK_MASK;

@@ -110,7 +110,6 @@ static void instructions(unsigned round)
 
 #define HALTED_US    15
 #define RESUME_AFTER 1000 /* milliseconds: the deadline, set again after its timer was used to wake us */
-#define AWAKE_LAPS   3000
 
 static void halt_once(void)
 {
@@ -185,6 +184,8 @@ static void sibling_wakes(void)
 }
 
 /* ---- The sibling's instructions, while this processor halts ---- */
+
+#define AWAKE_LAPS 3000
 
 /* Laps of the sibling's loop: at first, when the events are on, when we halt, when we wake, and at last. */
 struct laps {

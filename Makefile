@@ -261,11 +261,13 @@ $(BUILD)/p4sim: $(BUILD)/p4sim.linked $(BUILD)/build-id $(BUILD)/version
 
 # The image prints them itself: the list, as a skipped run, and a run that announces what held. If either fails, there
 # is no table.
-$(BUILD)/vector-rules.txt: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
+$(BUILD)/verbose-run.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
+	$(call written,RUN,$(BUILD)/p4sim --cpu 0F43 $< verbose 2>/dev/null)
+
+$(BUILD)/vector-rules.txt: $(BUILD)/verbose-run.log
 	$(call say,LIST,$@)
-	$(Q)$(BUILD)/p4sim --cpu 0F43 $< list 2>/dev/null > $@.log || test $$? -eq 77
-	$(Q)$(BUILD)/p4sim --cpu 0F43 $< verbose 2>/dev/null >> $@.log
-	$(Q)tr -d '\r' < $@.log | sed -n 's/^# vector \([^ ]*\) \[\([^]]*\)\] check .*/\1 \2/p; s/^#> \([^ ]*\) .*/> \1/p; s/^# held: //p' | \
+	$(Q)$(BUILD)/p4sim --cpu 0F43 $(BUILD)/pmuproof.elf list 2>/dev/null > $@.log || test $$? -eq 77
+	$(Q)cat $@.log $< | tr -d '\r' | sed -n 's/^# vector \([^ ]*\) \[\([^]]*\)\] check .*/\1 \2/p; s/^#> \([^ ]*\) .*/> \1/p; s/^# held: //p' | \
 		awk '$$1 == ">" { id = $$2; next } !/[(]/ { rules[$$1] = $$0; order[++n] = $$1; next } { held[id] = $$0 } \
 			END { for (i = 1; i <= n; i++) print rules[order[i]] (order[i] in held ? ": " held[order[i]] : "") }' > $@.new
 	$(Q)test -s $@.new && rm $@.log && mv $@.new $@

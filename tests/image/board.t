@@ -112,23 +112,24 @@ for my $machine ('pc', 'q35') {
         ok $halted->{stopped}, 'exit=halt does neither';
         like document($halted->{out}), end_line('skip'), 'after the whole log';
     };
-    subtest "serial lines of $machine" => sub {
-        my $card = File::Temp->new;
-        my @card = ('-chardev', 'file,id=card,path=' . $card->filename, '-device', 'pci-serial,chardev=card');
-        my $pci = run($USUAL, qemu($machine, @serial, @card, '-no-reboot', '-append', 'console=pci exit=reboot'));
-        is $pci->{out}, '', 'console=pci: nothing on COM1';
-        my $log = slurp($card->filename);
-        like document($log), end_line('skip'), 'the whole log on the card';
-        like said($log, 'console'), qr/^UART at [0-9A-F]{4}H \(PCI 00:\d\d\.0, 1b36:0002\), 115200 baud$/, 'which it names';
-        my @com2 = ('-chardev', 'stdio,id=com2', '-device', 'isa-serial,iobase=0x2f8,irq=3,chardev=com2');
-        my $second = run($USUAL, qemu($machine, @com2, '-no-reboot', '-append', 'exit=reboot'));
-        like document($second->{out}), end_line('skip'), 'COM2 alone: the whole log on it';
-        is said($second->{out}, 'console'), 'ttyS1 at 2F8H (BIOS data area), 115200 baud', 'as the BIOS says';
-        my $none = run($USUAL, qemu($machine, '-no-reboot', '-append', 'exit=reboot'));
-        ok !$none->{late}, 'no serial line at all: it ends';
-        is $none->{out}, '', 'without a word';
-    };
 }
+
+subtest 'serial lines' => sub {
+    my $card = File::Temp->new;
+    my @card = ('-chardev', 'file,id=card,path=' . $card->filename, '-device', 'pci-serial,chardev=card');
+    my $pci = run($USUAL, qemu('pc', @serial, @card, '-no-reboot', '-append', 'console=pci exit=reboot'));
+    is $pci->{out}, '', 'console=pci: nothing on COM1';
+    my $log = slurp($card->filename);
+    like document($log), end_line('skip'), 'the whole log on the card';
+    like said($log, 'console'), qr/^UART at [0-9A-F]{4}H \(PCI 00:\d\d\.0, 1b36:0002\), 115200 baud$/, 'which it names';
+    my @com2 = ('-chardev', 'stdio,id=com2', '-device', 'isa-serial,iobase=0x2f8,irq=3,chardev=com2');
+    my $second = run($USUAL, qemu('pc', @com2, '-no-reboot', '-append', 'exit=reboot'));
+    like document($second->{out}), end_line('skip'), 'COM2 alone: the whole log on it';
+    is said($second->{out}, 'console'), 'ttyS1 at 2F8H (BIOS data area), 115200 baud', 'as the BIOS says';
+    my $none = run($USUAL, qemu('pc', '-no-reboot', '-append', 'exit=reboot'));
+    ok !$none->{late}, 'no serial line at all: it ends';
+    is $none->{out}, '', 'without a word';
+};
 
 # QEMU's ICH9 forbids the reset by a strap, unless `noreboot=false`. With -icount the virtual time does not wait for real time.
 subtest 'the watchdog of q35' => sub {

@@ -77,6 +77,7 @@ for my $machine (@machines, @network) {
         my $log = document($machine->{out});
         like $log, qr/^(?:1\.\.0|ok \d+ - pmu) # SKIP [^\r\n]*$machine->{found}/m, 'it says what was found';
         like $log, qr/^# board: QEMU, /m, "the firmware's tables are found" if $machine->{arguments}[0] !~ /kernel|cpu|machine/;
+        like $log, qr/^# loader: GRUB [^\r\n]*, multiboot 2\r\n.*^# apic ids: 0 \(ACPI MADT\)\r$/ms, 'which multiboot 2 brings' if $machine->{firmware} =~ /uefi/;
         is_deeply [ log_faults($log, 'skip') ], [], 'the log is whole';
         my ($parser, @tests) = results($log);
         is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';

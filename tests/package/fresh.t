@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The README's two commands on a fresh machine: a Debian of the release named that has only git besides its smallest variant, and a
+# The README's two commands, and then tarball.t, on a fresh machine: a Debian of the release named that has only git besides its smallest variant, and a
 # clone of HEAD. All that the commands print is kept in build/fresh-RELEASE.log.
 #
 #   prove tests/package/fresh.t :: RELEASE
@@ -12,7 +12,7 @@ use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run slurp spew);
 
 my $MIRROR = $ENV{MIRROR} // 'http://deb.debian.org/debian';
-my @USUAL  = (180, 900);    # seconds of the two commands, with the packages that they fetch
+my @USUAL  = (180, 900, 60);    # seconds of the commands, with the packages that they fetch
 
 # Runs its second argument in the tree below its first. The mounts and all processes end with it.
 my $ENTER = 'mount -t proc proc "$0/proc" && mount -t sysfs -o ro sysfs "$0/sys" && mount -t devpts -o newinstance,ptmxmode=0666 devpts "$0/dev/pts" && '
@@ -50,6 +50,7 @@ diag "not committed, so not tested:\n", $_ for grep { length } run(5, qw(git sta
 succeeds("a fresh $release", 120, qw(mmdebstrap --variant=minbase --include=git), $release, $root, $MIRROR);
 succeeds('a clone of HEAD', 10, qw(git clone -q --no-hardlinks .), "$root/root/pmuproof");
 
+push @commands, 'prove -v tests/package/tarball.t';
 for my $i (0 .. $#commands) {
     my $text = succeeds($commands[$i], $USUAL[$i], qw(unshare --mount --pid --fork --kill-child sh -c), $ENTER, $root, $commands[$i]);
     diag map { "    $_\n" } $text =~ /^(# \d+ passed, .*|Files=.*|Result: .*|.* skipped: .*)$/mg;

@@ -596,7 +596,7 @@ static struct course_wrong play_course(const struct course *course)
 
 /* ---- Shortening ---- */
 
-#define SHORTENING_MS 100
+#define SHORTENING_MS 300
 
 /* What an actor had in use when the course was played last, at its end; of a step, at any time (setting.h).
  */
@@ -676,12 +676,15 @@ static void shorten(struct shortening *s)
     s->patience = timeout_in_us(SHORTENING_MS * 1000);
     s->best.steps = s->wrong.step;
     s->words = in_use(&s->best, s->wrong.actor);
-    for (unsigned i = s->best.steps; i-- > 0; i = i < s->best.steps ? i : s->best.steps) {
-        struct course simpler = s->best;
+    for (unsigned width = (s->best.steps + 1u) / 2; width; width /= 2)
+        for (unsigned end = s->best.steps; end >= width;
+             end = end - 1 < s->best.steps ? end - 1 : s->best.steps) {
+            struct course simpler = s->best;
 
-        course_without(&simpler, i);
-        try_simpler(s, &simpler, 0);
-    }
+            for (unsigned i = 0; i < width; i++)
+                course_without(&simpler, end - 1 - i);
+            try_simpler(s, &simpler, 0);
+        }
     for (unsigned bit = 0; bit < s->best.actors * 32u; bit++) {
         struct course simpler = s->best;
         uint32_t *cccr = &simpler.actor[bit / 32].cccr;

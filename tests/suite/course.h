@@ -108,6 +108,9 @@ struct course_counter {
     bool edge_known;               /* its edge filter has run since it started or was written */
     bool rerouted;                 /* its ESCR select was changed */
     bool halted;                   /* a cascade had started it, and what started it was cleared */
+    bool again;                    /* and it was started again */
+    bool rewritten;                /* its cascade's other counter was written while it ran by that */
+    bool was_forced;               /* it had FORCE_OVF */
     uint8_t ovf, started, request; /* enum tri; request: a PMI is due with the next count */
     uint8_t raised;                /* set of the logical processors to which this OVF has raised a PMI */
     uint64_t at;                   /* its value */
@@ -120,6 +123,7 @@ struct course_state {
     bool delivered[2];              /* LVTPC is masked by the delivery of a PMI */
     bool again[2];                  /* a request may stand that LVTPC has not let through (R49) */
     unsigned self;                  /* 0 or 1 */
+    char before;                    /* what the last step did that was not our own work */
 };
 
 /* What a step has shown. */

@@ -148,14 +148,42 @@ static bool may_start_now(struct course_state *s, const struct course_counter *c
 
 /* ---- Movement ---- */
 
-static uint32_t rules_of_count(struct course_state *s, const struct course_counter *c)
+/* What was done before, and by whom, may be why an ESCR does not find its event, or a counter does not count.
+ */
+static uint32_t rules_of_work(const struct course_state *s, const struct course_step *step, uint32_t other)
+{
+    if (step->what == 'e' && (step->how || step->level))
+        return RULES(R12, R27, other);
+    switch (s->before) {
+    case 'h':
+        return RULES(R42, R12, R27, other);
+    case 'i':
+        return RULES(R1, R27, other);
+    default:
+        return RULES(R27, other);
+    }
+}
+
+/* A counter does not count as its twin does; more: it counts more. A cascade that does not start it makes it
+ * count less. */
+static uint32_t rules_of_count(struct course_state *s, const struct course_counter *c,
+                               const struct course_step *step, bool more)
 {
     const struct course_counter *x = actor_of(s, c->alternate);
 
-    if (!(c->cccr & CCCR_ENABLE) && !(c->cccr & CCCR_CASCNT) && x && (x->cccr & CCCR_CASCADE))
-        return RULES(R40, R34, R33, R37);
-    if (!(c->cccr & CCCR_ENABLE))
-        return c->cccr & CCCR_CASCNT ? RULES(R35, R33, R37) : RULES(R34, R33, R37);
+    if (more && (c->cccr & CCCR_COMPARE))
+        return is_edge(c->cccr) ? RULES(R23, R22) : RULES(R22, R26);
+    if (!(c->cccr & CCCR_ENABLE)) {
+        const uint32_t link = c->cccr & CCCR_CASCNT ? R35 : R34;
+
+        if (c->again)
+            return RULES(R39, R38, R33, link);
+        if (c->rewritten)
+            return RULES(R38, link, R33, R37);
+        if (link == R34 && x && (x->cccr & CCCR_CASCADE))
+            return RULES(R40, R34, R33, R37);
+        return RULES(link, R33, R37);
+    }
     if (c->rerouted)
         return RULES(R17, R27);
     if (c->cccr & LINKS)
@@ -165,7 +193,7 @@ static uint32_t rules_of_count(struct course_state *s, const struct course_count
     if (!(c->cccr & CCCR_COMPARE))
         return c->cccr & CCCR_FORCE_OVF ? RULES(R31, R27, R21)
                : c->cccr & FILTER_BITS  ? RULES(R21, R27)
-                                        : RULES(R27, R6);
+                                        : rules_of_work(s, step, R6);
     return is_edge(c->cccr) ? RULES(R23, R22) : RULES(R22, R26);
 }
 
@@ -202,6 +230,8 @@ static uint32_t rules_of_ovf(const struct course_counter *c, const struct course
 {
     if (c->cccr & CCCR_FORCE_OVF && come != NO)
         return RULES(R31, R29, R28);
+    if (c->was_forced && !c->ovf)
+        return RULES(R31, R28);
     if (c->ovf && come != NO)
         return RULES(R29, R28);
     if (step->what == 'w' && step->who == actor)
@@ -261,7 +291,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     if (running == NO && may_start_now(s, c, seen))
         running = OPEN;
     if (c->has_twin && sure)
-        expect(wrong, i, RULES(R27, R7), step->bits ? step->bits : COURSE_WORK, UNBOUNDED,
+        expect(wrong, i, rules_of_work(s, step, R7), step->bits ? step->bits : COURSE_WORK, UNBOUNDED,
                seen->actor[i].twin, "counts of its twin");
     const bool surely = running == YES && gated == YES;
     c->edge_known = surely && present;
@@ -273,14 +303,17 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
         return;
     }
     if (!present && !complements) {
-        expect(wrong, i, seen->events >> i & 1 ? RULES(R12, R13, R11) : RULES(R7, R2), 0, 0, own,
-               "counts without an event");
+        expect(wrong, i,
+               seen->events >> i & 1     ? RULES(R12, R13, R11)
+               : c->started != NO && own ? RULES(c->again ? R39 : R37, R33, R7)
+                                         : RULES(R7, R2),
+               0, 0, own, "counts without an event");
         return;
     }
     if (!c->has_twin) {
         if (surely && sure)
-            expect(wrong, i, rules_of_count(s, c), step->bits ? step->bits : COURSE_WORK, UNBOUNDED, own,
-                   "counts");
+            expect(wrong, i, rules_of_count(s, c, step, false), step->bits ? step->bits : COURSE_WORK,
+                   UNBOUNDED, own, "counts");
         return;
     }
     const uint64_t twin = seen->actor[i].twin, least = twin > spread ? twin - spread : 0;
@@ -293,7 +326,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
                own, "counts above the threshold, of its twin's");
         return;
     }
-    expect(wrong, i, rules_of_count(s, c), surely ? least : 0, twin + spread, own, "counts, as its twin");
+    expect(wrong, i, rules_of_count(s, c, step, own > twin + spread), surely ? least : 0, twin + spread, own,
+           "counts, as its twin");
 }
 
 /* ---- Overflow, what it starts, and PMIs ---- */
@@ -346,6 +380,7 @@ static void start_others(struct course_state *s, const struct course_counter *by
         if (((c->cccr & CCCR_CASCADE) && c->alternate == by->number) ||
             ((c->cccr & CCCR_CASCNT) && c->source == by->number))
             if (c->started != YES) {
+                c->again |= c->halted;
                 c->halted = false;
                 c->started = come == YES && !(by->cccr & CCCR_FORCE_OVF) ? YES : OPEN;
             }
@@ -444,7 +479,9 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
     const uint32_t was = c->cccr;
 
     c->cccr = seen->written & ~CCCR_OVF;
+    c->was_forced |= (was & CCCR_FORCE_OVF) != 0;
     c->edge_known = false;
+    c->again |= (c->cccr & ~was & LINKS) != 0;
     c->rerouted |= ((was ^ c->cccr) & CCCR_ESCR_SELECT_MASK) != 0;
     if (step->bits & CCCR_OVF) {
         c->ovf = NO;
@@ -472,6 +509,7 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
             y->started = OPEN; /* the other flag and OVF may not have started it (question 10.1) */
         else if ((armed_anew && y->started == NO) || (y == c && seen->read_as_enabled))
             y->started = OPEN;
+        y->rewritten |= y != c && y->started == YES && (y->alternate == c->number || y->source == c->number);
     }
 }
 
@@ -480,6 +518,8 @@ static void act(struct course_state *s, const struct course_step *step, const st
 {
     const unsigned lp = s->self ^ step->by_sibling;
 
+    /* While the sibling works this logical processor halts. */
+    s->before = step->what != 'e' ? step->what : step->by_sibling ? 'h' : s->before;
     switch (step->what) {
     case 'w':
     case 'k':

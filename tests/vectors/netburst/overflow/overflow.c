@@ -123,7 +123,7 @@ static void expect_sticky(const struct pmc_programming *p)
     expect_between(R38, stopped, stopped + ACCESSES_ADD, pmc_read(n),
                    "counter %C with ENABLE = 0 (R38); reading may add some (E1)", n);
     msr_write(MSR_CCCR(n), pmc_cccr_enabled(p) | CCCR_OVF);
-    expect_true(RULES(R32, R29), pmc_overflowed(n), "OVF of counter %C carried by the write that sets ENABLE",
+    expect_true(RULES(R29, R32), pmc_overflowed(n), "OVF of counter %C carried by the write that sets ENABLE",
                 n);
 
     /* The counter must not select an event while it is written (E1). */

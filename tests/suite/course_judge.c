@@ -452,7 +452,7 @@ static uint32_t rules_of_pmis(const struct course_state *s, unsigned lp, bool no
         return cccrs ? RULES(R46, R47, R45) : RULES(R45, R46);
     if (cccrs & CCCR_FORCE_OVF)
         return RULES(R48, R45);
-    return started ? RULES(R55, R46, R45) : RULES(R46, R45);
+    return started ? RULES(R55, R45, R46) : RULES(R45, R46);
 }
 
 void course_judge_pmis(struct course_state *s, const struct course_pmis *due, const unsigned taken[2],

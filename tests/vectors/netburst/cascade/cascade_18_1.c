@@ -229,7 +229,7 @@ static void check_pmi(const void *link)
             report_erratum(PMC_E3);
             continue;
         }
-        expect_equal(more ? RULES(R55, R46, R45) : RULES(R47, R46), more, o.v[CASCADE_PMI],
+        expect_equal(more ? RULES(R55, R45, R46) : RULES(R47, R46), more, o.v[CASCADE_PMI],
                      "PMIs of Y (%C), %u B after its overflow", y, more);
     }
 }

@@ -94,7 +94,7 @@ static void step_over(const struct source *s, struct measurement *g, uint64_t ha
             const struct measured *c = &g->of[1];
             const unsigned lp = smp_self(), taken = pmi_taken(lp);
             const bool wrapped = c->value < c->preset;
-            expect_between(RULES(R46, R45), pmi_due(lp, wrapped && c->value > ONE_CLOCK, taken),
+            expect_between(RULES(R45, R46), pmi_due(lp, wrapped && c->value > ONE_CLOCK, taken),
                            wrapped && c->value > 0, taken,
                            "PMIs of counter %C from %10llH, which holds %10llH now", c->p.counter, c->preset,
                            c->value);

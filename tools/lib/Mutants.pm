@@ -168,10 +168,10 @@ sub mutants_of($tree, $file) {
 # one with many.
 sub draw_mutants($tree, $seed, $count, @rooms) {
     my (%of, @drawn);
+    my %wanted = map { $_ => 1 } $count ? @rooms : ();
     srand $seed;
-    for my $file (files($tree)) {
-        my $room = room_of($file);
-        push @{ $of{$room}{ $_->{kind} } }, $_ for grep { my $r = $room; grep { $_ eq $r } @rooms } mutants_of($tree, $file);
+    for my $file (grep { $wanted{ room_of($_) } } files($tree)) {
+        push @{ $of{ room_of($file) }{ $_->{kind} } }, $_ for mutants_of($tree, $file);
     }
     while (@drawn < $count) {
         my $kinds = $of{ $rooms[ @drawn % @rooms ] };

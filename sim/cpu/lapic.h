@@ -115,21 +115,17 @@ void lapic_accept(struct lapic *lapic, uint8_t interrupt);
 /* Is this APIC addressed by an ICR destination (physical ID, or logical when logical is set)? */
 bool lapic_addressed(const struct lapic *lapic, uint8_t destination, bool logical);
 
-/* ---- What the three files of the local APIC share: lapic.c, lapic_timer.c and lapic_registers.c ---- */
+/* ---- What the two files of the local APIC share: lapic.c and lapic_registers.c ---- */
 
 #define DFR_FLAT         0xFFFFFFFFu
 #define LOWEST_INTERRUPT 16u /* a local APIC accepts no interrupt vector below this one */
 
 #define ESR_RECEIVE_ILLEGAL (1u << 6)
 
-/* ---- lapic.c ---- */
-
 /* The highest interrupt vector whose bit is set in IRR or ISR, -1 when none is. */
 int lapic_highest(const uint32_t bits[8]);
 /* PPR (SDM 10.8.3.1). */
 uint32_t lapic_processor_priority(const struct lapic *lapic);
-
-/* ---- lapic_timer.c ---- */
 
 /* Start the timer with its initial count at core clock `clock`; a count of 0 stops it. */
 void lapic_start_timer(struct lapic *lapic, uint64_t clock);

@@ -56,10 +56,11 @@ struct fault_member {
 typedef bool fault_family(unsigned number, struct fault_member *member);
 #define FAULT_NUMBERS 512u
 /* A family that is one expression; EVERY(name) in a row names it. */
-#define FAMILY(name, ...)                                                        \
-    static bool nbpmu_fault_##name(unsigned number, struct fault_member *member) \
-    {                                                                            \
-        return __VA_ARGS__;                                                      \
+#define FAMILY(name, ...) static SHARED_FAMILY(name, __VA_ARGS__)
+#define SHARED_FAMILY(name, ...)                                          \
+    bool nbpmu_fault_##name(unsigned number, struct fault_member *member) \
+    {                                                                     \
+        return __VA_ARGS__;                                               \
     }
 #define EVERY(name) .family = nbpmu_fault_##name
 /* A family with `per` members for each counter n, which strike there alone, and are numbered i; those exist
@@ -166,7 +167,7 @@ extern const struct nbpmu_fault_row nbpmu_fault_registers[], nbpmu_fault_values[
 #define NO_HT        .part = PART_NO_HT
 #define EXTENDED     .part = PART_EXTENDED
 #define LVTPC(fault) .lvtpc = NBPMU_LVTPC_##fault
-/* families.c: one fault for each counter, ESCR, pair ... */
+/* faults.c: one fault for each counter, ESCR, pair ... */
 fault_family nbpmu_fault_counter, nbpmu_fault_counter_of_several, nbpmu_fault_number_below_4,
     nbpmu_fault_next_counter, nbpmu_fault_beside, nbpmu_fault_counter_of_16, nbpmu_fault_escr,
     nbpmu_fault_held_escr, nbpmu_fault_next_escr;

@@ -17,7 +17,7 @@
 #define APIC_LVTPC 0x340u
 
 /*
- * ---- throttle.c ----
+ * ---- defect_run.c ----
  * The thermal monitor TM1 (SDM vol. 3, 14.7.2.1): while the processor is hot, its clocks are stopped about
  * half of the time, some microseconds at once. Time, bus clocks and TSC go on; the PMU and both logical
  * processors stand still.

@@ -8,18 +8,8 @@
 
 #define SVR_RESET 0xFFu
 
-const struct lapic_stages lapic_sound_stages = {
-    .reset = lapic_reset,
-    .write = lapic_write,
-    .kept = lapic_kept,
-    .disable = lapic_disable,
-    .effect = lapic_effect,
-    .raise = lapic_raise,
-    .mask = lapic_mask,
-    .end = lapic_end,
-    .passes = lapic_passes,
-    .wakes = lapic_wakes,
-};
+#define STAGE(type, name, parameters) .name = lapic_##name,
+const struct lapic_stages lapic_sound_stages = {LAPIC_STAGES(STAGE)};
 
 void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)
 {

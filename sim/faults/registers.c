@@ -289,4 +289,3 @@ const struct nbpmu_fault_row nbpmu_fault_reading[] = {
     {"rdpmc-cpl-1-2-as-0", "R60", "RDPMC at CPL 1 and 2 does not need CR4.PCE", .read_counter = pce_for_cpl_3},
     {.name = NULL},
 };
-/* clang-format on */

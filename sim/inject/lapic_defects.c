@@ -183,18 +183,8 @@ static bool defective_wakes(const struct lapic *lapic)
            (lapic->nmi_pending && !delivers_nmis(lapic));
 }
 
-static const struct lapic_stages DEFECTIVE = {
-    .reset = defective_reset,
-    .write = defective_write,
-    .kept = defective_kept,
-    .disable = defective_disable,
-    .effect = defective_effect,
-    .raise = defective_raise,
-    .mask = defective_mask,
-    .end = defective_end,
-    .passes = defective_passes,
-    .wakes = defective_wakes,
-};
+#define STAGE(type, name, parameters) .name = defective_##name,
+static const struct lapic_stages DEFECTIVE = {LAPIC_STAGES(STAGE)};
 
 /* ---- Interface ---- */
 

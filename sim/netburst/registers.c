@@ -4,7 +4,8 @@
  */
 #include "private.h"
 
-/* ---- Which bits of a CCCR and of an ESCR a write keeps, and which the manual documents (R3; pmu-rules 3.2 to 3.4) ---- */
+/* ---- Which bits of a CCCR and of an ESCR a write keeps, and which the manual documents (R3; pmu-rules 3.2
+ * to 3.4) ---- */
 
 /* The write masks of 0F43H are known by record (pmu-rules 3.4). */
 static bool has_recorded_masks(const struct nbpmu *pmu)

@@ -93,33 +93,35 @@ bool nbpmu_fault_find(const char *name, struct nbpmu_fault *fault)
     return false;
 }
 
+/* By enum fault_part: what the list says, and what is said of another part. */
+static const struct {
+    const char *listed, *misfit;
+} PARTS[] = {
+    [PART_ANY] = {"", NULL},
+    [PART_HT] = {" (Hyper-Threading)", "it needs Hyper-Threading"},
+    [PART_NO_HT] = {" (no Hyper-Threading)", "it needs a part without Hyper-Threading"},
+    [PART_EXTENDED] = {" (models 2, 3, 4, 6)", "it needs extended cascading (models 2, 3, 4, 6)"},
+};
+
 void nbpmu_fault_list(FILE *out)
 {
-    static const char *const needs[] = {
-        [PART_ANY] = "",
-        [PART_HT] = " (Hyper-Threading)",
-        [PART_NO_HT] = " (no Hyper-Threading)",
-        [PART_EXTENDED] = " (models 2, 3, 4, 6)",
-    };
     struct walk walk = {0};
     while (next_fault(&walk)) {
         const char *condition = walk.twofold.text, *unseen = walk.member.unseen;
         fprintf(out, "%-32s %-4s %s%s%s%s%s%s\n", walk.name, walk.at->rule,
                 walk.twofold.row_text ? walk.twofold.row_text : walk.at->text, condition ? " while " : "",
-                condition ? condition : "", needs[walk.member.fault.needs], unseen ? "; unseen: " : "",
+                condition ? condition : "", PARTS[walk.member.fault.needs].listed, unseen ? "; unseen: " : "",
                 unseen ? unseen : "");
     }
 }
 
 const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbpmu_part *part)
 {
-    const char *const misfits[] = {
-        [PART_ANY] = NULL,
-        [PART_HT] = part->lps > 1 ? NULL : "it needs Hyper-Threading",
-        [PART_NO_HT] = part->lps > 1 ? "it needs a part without Hyper-Threading" : NULL,
-        [PART_EXTENDED] = part->model >= 2 ? NULL : "it needs extended cascading (models 2, 3, 4, 6)",
-    };
-    return misfits[fault->needs];
+    const bool fits[] = {[PART_ANY] = true,
+                         [PART_HT] = part->lps > 1,
+                         [PART_NO_HT] = part->lps < 2,
+                         [PART_EXTENDED] = part->model >= 2};
+    return fits[fault->needs] ? NULL : PARTS[fault->needs].misfit;
 }
 
 enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault)

@@ -64,6 +64,27 @@ AFTER(write, refused_stores,
       if (!result && msr == ESCR_MSR(fault->at))
           nbpmu_write(pmu, lp, msr, value & ~(uint64_t)ESCR_RESERVED_31))
 
+/* ---- RDPMC: the sound function, for other arguments or another counter ---- */
+
+static bool is_user(const struct nbpmu *pmu, unsigned lp)
+{
+    return pmu->lp[lp].cpl > 0;
+}
+
+static bool is_fast(uint32_t ecx)
+{
+    return ecx & RDPMC_FAST;
+}
+
+static uint32_t index_of(uint32_t ecx)
+{
+    return ecx & ~RDPMC_FAST;
+}
+
+#define READ(pce, ecx) nbpmu_read_counter(pmu, lp, pce, ecx, value)
+/* RDPMC in the form of ecx, of another counter. */
+#define READ_INDEX(n) READ(cr4_pce, (ecx & RDPMC_FAST) | (n))
+
 /* ---- Either logical processor reaches every register (R5) ---- */
 
 FAULT(write, lp1_writes_lost, lp == 1 || SOUND(write))
@@ -87,9 +108,8 @@ static bool notes_old(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t val
 }
 
 AFTER(read, lp1_reads_old, if (lp == 1 && msr == REGISTER_0 + fault->at) *value = defects_of(pmu)->noted)
-FAULT(read_counter, lp1_rdpmc_off,
-      nbpmu_read_counter(pmu, lp, cr4_pce, ecx ^ (lp == 1 && (ecx & ~RDPMC_FAST) < PMC_COUNTERS), value))
-FAULT(read_counter, lp1_full, nbpmu_read_counter(pmu, lp, cr4_pce, lp == 1 ? ecx & ~RDPMC_FAST : ecx, value))
+FAULT(read_counter, lp1_rdpmc_off, READ(cr4_pce, ecx ^ (lp == 1 && index_of(ecx) < PMC_COUNTERS)))
+FAULT(read_counter, lp1_full, READ(cr4_pce, lp == 1 ? index_of(ecx) : ecx))
 
 /* ---- ENABLE (R2), and the way from an ESCR to its counters (R6) ---- */
 
@@ -170,33 +190,13 @@ static bool nbpmu_fault_gap(unsigned number, struct fault_member *member)
            nbpmu_fault_member(member, number, taken_for - REGISTER_0, "-%03XH", (unsigned)msr);
 }
 
-static bool is_user(const struct nbpmu *pmu, unsigned lp)
-{
-    return pmu->lp[lp].cpl > 0;
-}
-
-static bool is_fast(uint32_t ecx)
-{
-    return ecx & RDPMC_FAST;
-}
-
-static uint32_t index_of(uint32_t ecx)
-{
-    return ecx & ~RDPMC_FAST;
-}
-
 /* ---- Which counter, and which of its bits (R60) ---- */
-
-#define READ(pce, ecx) nbpmu_read_counter(pmu, lp, pce, ecx, value)
 
 FAULT(read_counter, fast_is_full, READ(cr4_pce, index_of(ecx)))
 FAULT(read_counter, full_is_fast, READ(cr4_pce, ecx | RDPMC_FAST))
 FAULT(read_counter, user_fast_is_full, READ(cr4_pce, is_user(pmu, lp) ? index_of(ecx) : ecx))
 FAULT(read_counter, fast_faults, !is_fast(ecx) && SOUND(read_counter))
 FAULT(read_counter, user_faults, !(is_fast(ecx) && is_user(pmu, lp)) && SOUND(read_counter))
-
-/* RDPMC in the form of ecx, of another counter. */
-#define READ_INDEX(n) READ(cr4_pce, (ecx & RDPMC_FAST) | (n))
 
 FAULT(read_counter, index_off,
       READ_INDEX(index_of(ecx) < PMC_COUNTERS ? (index_of(ecx) + 1) % PMC_COUNTERS : index_of(ecx)))

@@ -42,17 +42,14 @@ static const struct nbpmu_fault_row *row_named(const char *name)
 /* A double fault needs what its row needs or, if that is nothing, what the condition needs. */
 static bool next_double(struct walk *walk)
 {
-    while (nbpmu_fault_double(walk->double_number++, &walk->twofold)) {
-        struct nbpmu_fault *fault = &walk->member.fault;
-        if (!walk->twofold.exists)
-            continue;
-        begin_member(walk, row_named(walk->twofold.row));
-        fault->condition = walk->twofold.condition;
-        fault->needs = fault->needs == PART_ANY ? (uint8_t)walk->twofold.part : fault->needs;
-        snprintf(walk->name, sizeof walk->name, "%s-while-%s", walk->twofold.row, walk->twofold.name);
-        return true;
-    }
-    return false;
+    struct nbpmu_fault *fault = &walk->member.fault;
+    if (!nbpmu_fault_double(&walk->double_number, &walk->twofold))
+        return false;
+    begin_member(walk, row_named(walk->twofold.row));
+    fault->condition = walk->twofold.condition;
+    fault->needs = fault->needs == PART_ANY ? (uint8_t)walk->twofold.part : fault->needs;
+    snprintf(walk->name, sizeof walk->name, "%s-while-%s", walk->twofold.row, walk->twofold.name);
+    return true;
 }
 
 /* Go on to the next fault. False when there is none. */
@@ -129,17 +126,13 @@ enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault)
     return fault->row ? fault->row->lvtpc : NBPMU_LVTPC_SOUND;
 }
 
-unsigned nbpmu_fault_stuck_bit(const struct nbpmu_fault *fault, bool *value)
+uint32_t nbpmu_fault_lvtpc_bits(const struct nbpmu_fault *fault, unsigned *of)
 {
-    *value = fault->to;
-    return fault->at;
-}
-
-uint32_t nbpmu_fault_lvtpc_field(const struct nbpmu_fault *fault, unsigned *lp)
-{
-    static const uint32_t bits[] = {LVT_VECTOR(0xFF), LVT_DELIVERY_MASK, LVT_MASKED};
-    *lp = fault->to;
-    return bits[fault->at];
+    static const uint32_t fields[] = {LVT_VECTOR(0xFF), LVT_DELIVERY_MASK, LVT_MASKED};
+    const enum nbpmu_lvtpc_fault lvtpc = nbpmu_fault_of_lvtpc(fault);
+    const bool stuck = lvtpc == NBPMU_LVTPC_BIT_STUCK || lvtpc == NBPMU_LVTPC_VECTOR_STUCK;
+    *of = fault->to;
+    return stuck ? 1u << fault->at : fields[fault->at];
 }
 
 /* ---- Families ---- */

@@ -217,15 +217,14 @@ bool nbpmu_fault_follows_sign(const struct nbpmu_fault *fault);
 /* Does another counter wait for the overflow of counter n? */
 bool nbpmu_fault_awaits(const struct nbpmu *pmu, unsigned n);
 
-/* The double fault of this number, from 0 on: a row of the catalogue, while a condition holds. */
+/* The next double fault, a row of the catalogue while a condition holds; *number is 0 at first. */
 struct fault_double {
-    bool exists;
     const char *row, *row_text;
     uint8_t condition; /* member `condition` of the fault; its name, and the condition in words */
     const char *name, *text;
     enum fault_part part;
 };
-bool nbpmu_fault_double(unsigned number, struct fault_double *found);
+bool nbpmu_fault_double(unsigned *number, struct fault_double *found);
 
 /* Does the fault strike counter n now? */
 static inline bool strikes(const struct nbpmu *pmu, unsigned n)

@@ -337,7 +337,7 @@ struct processor {
 };
 
 /*
- * ---- run_control.c, with a processor ----
+ * ---- registers.c ----
  * Interrupts from outside, NMIs and vectors of the local APIC, that wait for a processor; and making a
  * processor notice a change.
  */

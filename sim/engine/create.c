@@ -2,8 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 
 /* The result, true, makes libunicorn go on; it drops the store because the memory is read-only. */
 static bool hook_rom_store(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
@@ -91,47 +89,4 @@ void processor_free(struct processor *processor)
     if (processor->uc)
         uc_close(processor->uc);
     free(processor->boot_rom);
-}
-
-/* ---- What the engines of all logical processors share ---- */
-
-#define HOST_HUGE_PAGE (1u << 21)
-
-bool engine_init(struct engine *engine)
-{
-    engine->decoder = decoder_new();
-    /* Large pages of the host, where it has them, take a fifth of the time to get. */
-    engine->cache = aligned_alloc(HOST_HUGE_PAGE, sizeof *engine->cache);
-    if (engine->cache) {
-        madvise(engine->cache, sizeof *engine->cache, MADV_HUGEPAGE);
-        memset(engine->cache, 0, sizeof *engine->cache);
-    }
-    engine->decoded = calloc(1, sizeof *engine->decoded);
-    return engine->decoder && engine->cache && engine->decoded;
-}
-
-void engine_free(struct engine *engine)
-{
-    decoder_free(engine->decoder);
-    free(engine->cache);
-    free(engine->decoded);
-}
-
-void engine_empty_trace_caches(struct engine *engine)
-{
-    for (unsigned i = 0; i < engine->processor_count; i++)
-        engine->processors[i].mode_tag += INSN_TAG_TRACE;
-}
-
-void code_map_note(struct engine *engine, uint32_t address, unsigned bytes)
-{
-    for (uint32_t at = address; at < address + bytes && at < RAM_SIZE; at++)
-        engine->code_map[at / 8] |= (uint8_t)(1u << at % 8);
-}
-
-bool code_map_has(const struct engine *engine, uint32_t address, size_t bytes)
-{
-    const uint8_t *map = &engine->code_map[address / 8];
-    unsigned bits = map[0] | (unsigned)map[1] << 8;
-    return bits >> address % 8 & ((1u << bytes) - 1);
 }

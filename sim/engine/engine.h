@@ -14,11 +14,7 @@
 #include "sim/cpu/registers.h"
 #include "pmc/netburst/regs.h"
 
-/*
- * ---- create.c ----
- * What the engines of all logical processors of a machine share; and making a logical processor: its state at
- * power-up, its libunicorn engine, and the memory map of that.
- */
+/* ---- engine.c: What the engines of all logical processors of a machine share ---- */
 
 /* Code is said to have changed by pages of this size. */
 #define CODE_PAGE 4096u
@@ -53,6 +49,11 @@ void code_map_note(struct engine *engine, uint32_t address, unsigned bytes);
 
 /* Has libunicorn translated one of these bytes? There are at most eight. */
 bool code_map_has(const struct engine *engine, uint32_t address, size_t bytes);
+
+/*
+ * ---- create.c ----
+ * Making a logical processor: its state at power-up, its libunicorn engine, and the memory map of that.
+ */
 
 /*
  * Create the engine and bring the processor to its state at power-up, in which it waits for a SIPI. Before

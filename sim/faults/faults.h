@@ -167,7 +167,7 @@ extern const struct nbpmu_fault_row nbpmu_fault_registers[], nbpmu_fault_values[
 #define NO_HT        .part = PART_NO_HT
 #define EXTENDED     .part = PART_EXTENDED
 #define LVTPC(fault) .lvtpc = NBPMU_LVTPC_##fault
-/* faults.c: one fault for each counter, ESCR, pair ... */
+/* families.c: one fault for each counter, ESCR, pair ... */
 fault_family nbpmu_fault_counter, nbpmu_fault_counter_of_several, nbpmu_fault_number_below_4,
     nbpmu_fault_next_counter, nbpmu_fault_beside, nbpmu_fault_counter_of_16, nbpmu_fault_escr,
     nbpmu_fault_held_escr, nbpmu_fault_next_escr;

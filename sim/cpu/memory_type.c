@@ -1,6 +1,6 @@
 /*
- * MTRR look-up (SDM 11.11), and PCD and PWT of the page tables. Linear and physical
- * addresses are taken to be equal: p4sim executes no other mapping correctly.
+ * MTRR look-up (SDM 11.11), and PCD and PWT of the page tables. Linear and physical addresses are taken to be
+ * equal: p4sim executes no other mapping correctly.
  */
 #include "registers.h"
 

@@ -1,6 +1,7 @@
 /*
  * The 47 event classes of pmu-rules 4: where each is selected, whether it is thread independent (Table 19-34)
- * and how its occurrences add up (R9). The comment above each group says what one occurrence is.
+ * and how its occurrences add up (R9). The comment above each group says what one occurrence is. And the
+ * names and write masks of the ESCRs.
  */
 #include "private.h"
 
@@ -130,6 +131,8 @@ enum nbpmu_event nbpmu_event_here(const struct nbpmu *pmu, uint32_t escr_msr, un
         return NBPMU_NO_EVENT;
     return event;
 }
+
+/* ---- The ESCRs ---- */
 
 struct escr_row {
     uint32_t msr;

@@ -61,7 +61,8 @@ void nbpmu_sync(struct nbpmu *pmu)
     pmu->steady = false;
 }
 
-/* ---- Demand ---- */
+/* ---- Demand: which events can move a counter as the registers stand, and whether clocks without events can
+ * (nbpmu_active_events()) ---- */
 
 /* Can a clock without events move this counter? */
 static bool needs_clocks(const struct nbpmu *pmu, const struct nbpmu_counter *counter)

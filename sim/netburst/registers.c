@@ -1,11 +1,10 @@
 /*
- * RDMSR and WRMSR on the PMU's registers: what a write does, and which writes fault (R3 to R5, R30, R32;
- * pmu-rules 3.4).
+ * RDMSR and WRMSR on the PMU's registers: what a write does, which bits it keeps, and which writes fault (R3
+ * to R5, R30, R32; pmu-rules 3.2 to 3.4); and RDPMC (R57, R60).
  */
 #include "private.h"
 
-/* ---- Which bits of a CCCR and of an ESCR a write keeps, and which the manual documents (R3; pmu-rules 3.2
- * to 3.4) ---- */
+/* ---- Bits that a write keeps, and bits that the manual documents (R3; pmu-rules 3.2 to 3.4) ---- */
 
 /* The write masks of 0F43H are known by record (pmu-rules 3.4). */
 static bool has_recorded_masks(const struct nbpmu *pmu)
@@ -263,7 +262,7 @@ bool nbpmu_rdmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value)
     return exists;
 }
 
-/* ---- RDPMC: at which privilege level, which counter, which of its bits (R57, R60; pmu-rules 3.5) ---- */
+/* ---- RDPMC: who may read which counter, and which of its bits (pmu-rules 3.5) ---- */
 
 /* R60: RDPMC is allowed at CPL 0, and elsewhere with CR4.PCE, for ECX[30:0] = 0..17. The fast form gives the
  * low half. R57: the counter goes on undisturbed. */

@@ -69,7 +69,7 @@ struct firmware {
 /* Write all of it into ram. Returns the physical address of the multiboot information (EBX at entry). */
 uint32_t firmware_install(const struct firmware *firmware, uint8_t *ram);
 
-/* ---- screen.c: The text screen of a VGA card: 80x25 characters with attributes in memory at B8000H ---- */
+/* ---- ram.c: The text screen of a VGA card: 80x25 characters with attributes in memory at B8000H ---- */
 
 #define SCREEN_ROWS    25u
 #define SCREEN_COLUMNS 80u

@@ -23,3 +23,20 @@ void ram_free(uint8_t *ram)
     if (ram)
         munmap(ram - GUARD_BYTES, GUARD_BYTES + RAM_SIZE + GUARD_BYTES);
 }
+
+/* ---- The text screen in it ---- */
+
+#define SCREEN_MEMORY 0xB8000u
+#define FULL_BLOCK    0xDB /* a full block of code page 437: the whole cell in the foreground colour */
+
+void screen_row(const uint8_t *ram, unsigned row, char text[SCREEN_COLUMNS + 1])
+{
+    unsigned length = 0;
+    for (unsigned column = 0; column < SCREEN_COLUMNS; column++) {
+        uint8_t c = ram[SCREEN_MEMORY + 2 * (row * SCREEN_COLUMNS + column)];
+        text[column] = c == FULL_BLOCK ? '#' : c >= ' ' && c <= '~' ? (char)c : ' ';
+        if (text[column] != ' ')
+            length = column + 1;
+    }
+    text[length] = '\0';
+}

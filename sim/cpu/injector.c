@@ -17,35 +17,25 @@ EACH(counting_started, struct processor *)
 EACH(branch_retired, const struct processor *)
 EACH(handler_entered, struct processor *)
 
-/* The same; return true after the first that returns true, false if none does. */
-#define RETURN_IF_ANY(injectors, function, ...)                                           \
-    do {                                                                                  \
-        for (unsigned i = 0; i < (injectors)->count; i++)                                 \
-            if ((injectors)->list[i].function &&                                          \
-                (injectors)->list[i].function((injectors)->list[i].context, __VA_ARGS__)) \
-                return true;                                                              \
-        return false;                                                                     \
-    } while (0)
+/* The same; true after the first that returns true, false if none does. */
+#define ANY(function, parameters, ...)                                                \
+    bool injectors_##function parameters                                              \
+    {                                                                                 \
+        for (unsigned i = 0; i < injectors->count; i++)                               \
+            if (injectors->list[i].function &&                                        \
+                injectors->list[i].function(injectors->list[i].context, __VA_ARGS__)) \
+                return true;                                                          \
+        return false;                                                                 \
+    }
+ANY(sipi_lost, (const struct injectors *injectors, const struct processor *processor), processor)
+ANY(halt_delayed, (const struct injectors *injectors, const struct processor *processor), processor)
+ANY(bios_called, (const struct injectors *injectors, struct processor *processor, uint8_t interrupt),
+    processor, interrupt)
 
 void injectors_add(struct injectors *injectors, struct injector injector)
 {
     assert(injectors->count < INJECTORS_MAX);
     injectors->list[injectors->count++] = injector;
-}
-
-bool injectors_sipi_lost(const struct injectors *injectors, const struct processor *processor)
-{
-    RETURN_IF_ANY(injectors, sipi_lost, processor);
-}
-
-bool injectors_halt_delayed(const struct injectors *injectors, const struct processor *processor)
-{
-    RETURN_IF_ANY(injectors, halt_delayed, processor);
-}
-
-bool injectors_bios_called(const struct injectors *injectors, struct processor *processor, uint8_t interrupt)
-{
-    RETURN_IF_ANY(injectors, bios_called, processor, interrupt);
 }
 
 uint64_t injectors_next(const struct injectors *injectors, const struct core *core)

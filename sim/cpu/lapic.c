@@ -8,18 +8,8 @@
 
 #define SVR_RESET 0xFFu
 
-const struct lapic_stages lapic_sound_stages = {
-    .reset = lapic_reset,
-    .write = lapic_write,
-    .kept = lapic_kept,
-    .disable = lapic_disable,
-    .effect = lapic_effect,
-    .raise = lapic_raise,
-    .mask = lapic_mask,
-    .end = lapic_end,
-    .passes = lapic_passes,
-    .wakes = lapic_wakes,
-};
+#define STAGE(type, name, parameters) .name = lapic_##name,
+const struct lapic_stages lapic_sound_stages = {LAPIC_STAGES(STAGE)};
 
 void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)
 {
@@ -143,4 +133,60 @@ bool lapic_addressed(const struct lapic *lapic, uint8_t destination, bool logica
         return id & destination;
     bool cluster = id >> 4 == destination >> 4 || destination >> 4 == ALL_CLUSTERS;
     return cluster && id & destination & MEMBERS;
+}
+
+/* ---- The timer ---- */
+
+#define TIMER_DIVIDE_BITS 0xBu
+
+/* Divide configuration (SDM Figure 10-10): bits 3, 1, 0; 111B divides by 1, else by 2, 4, 8, ... 128. */
+static uint64_t clocks_per_count(const struct lapic *lapic)
+{
+    unsigned code = (lapic->timer_divide & 3) | (lapic->timer_divide >> 1 & 4);
+    return lapic->clocks_per_tick << (code == 7 ? 0 : code + 1);
+}
+
+void lapic_start_timer(struct lapic *lapic, uint64_t clock)
+{
+    lapic->timer_expiry =
+        lapic->timer_initial ? clock + lapic->timer_initial * clocks_per_count(lapic) : LAPIC_NEVER;
+}
+
+uint32_t lapic_current_count(const struct lapic *lapic, uint64_t clock)
+{
+    if (lapic->timer_expiry == LAPIC_NEVER || clock >= lapic->timer_expiry)
+        return 0;
+    uint64_t step = clocks_per_count(lapic);
+    return (uint32_t)((lapic->timer_expiry - clock + step - 1) / step);
+}
+
+void lapic_run_timer(struct lapic *lapic, uint64_t clock)
+{
+    if (clock < lapic->timer_expiry)
+        return;
+    lapic_raise(lapic, LVT_TIMER);
+    if (lapic->lvt[LVT_TIMER] & LVT_TIMER_PERIODIC) {
+        uint64_t period = lapic->timer_initial * clocks_per_count(lapic);
+        lapic_start_timer(lapic, clock - (clock - lapic->timer_expiry) % period);
+    } else {
+        lapic->timer_expiry = LAPIC_NEVER;
+    }
+}
+
+void lapic_set_divide(struct lapic *lapic, uint32_t value, uint64_t clock)
+{
+    uint32_t left = lapic_current_count(lapic, clock);
+    lapic->timer_divide = value & TIMER_DIVIDE_BITS;
+    if (lapic->timer_expiry != LAPIC_NEVER)
+        lapic->timer_expiry = clock + left * clocks_per_count(lapic);
+}
+
+uint64_t lapic_next_expiry(const struct lapic *lapic)
+{
+    return lapic->lvt[LVT_TIMER] & LVT_MASKED ? LAPIC_NEVER : lapic->timer_expiry;
+}
+
+bool lapic_timer_has_priority(const struct lapic *lapic)
+{
+    return (lapic->lvt[LVT_TIMER] & 0xFF) >> 4 > lapic_processor_priority(lapic) >> 4;
 }

@@ -46,45 +46,47 @@ enum lapic_request {
 };
 
 /*
- * The stages of the local APIC. They are called through a table, so that a room above can put something in
- * front of them (sim/inject/lapic_defects.c). A new local APIC has lapic_sound_stages.
+ * The stages of the local APIC: type, name and parameters of each. They are called through a table, so that a
+ * room above can put something in front of them (sim/inject/lapic_defects.c). A new local APIC has
+ * lapic_sound_stages, which are the functions lapic_NAME().
  */
-struct lapic_stages {
-    /* RESET or INIT (R1). */
-    void (*reset)(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick);
-    /* The processor writes a register. */
-    enum lapic_request (*write)(struct lapic *lapic, uint32_t offset, uint32_t value, uint64_t clock);
-    /* What an LVT entry holds after a write of value (R50, R53). */
-    uint32_t (*kept)(const struct lapic *lapic, enum lapic_lvt entry, uint32_t value);
-    /* Software has disabled the local APIC: mask the LVT (R53). */
-    void (*disable)(struct lapic *lapic);
-    /* The LVT entry as raising it acts (R50). */
-    uint32_t (*effect)(const struct lapic *lapic, enum lapic_lvt entry);
-    /* The PMU raises a PMI: raise this entry, LVTPC (R45). */
-    void (*raise)(struct lapic *lapic, enum lapic_lvt entry);
-    /* The delivery of a PMI masks LVTPC (R51). */
-    void (*mask)(struct lapic *lapic);
-    /* EOI ends the service of this interrupt vector (R52). */
-    void (*end)(struct lapic *lapic, unsigned interrupt);
-    /* Is this interrupt vector above the priority of the processor (SDM 10.8.3.1)? */
-    bool (*passes)(const struct lapic *lapic, unsigned interrupt);
-    /* An interrupt is pending. Does it end HLT (R45)? */
-    bool (*wakes)(const struct lapic *lapic);
-};
+/* clang-format off */
+#define LAPIC_STAGES(S) \
+    /* State after RESET or INIT (R1; SDM 10.4.7.1). clocks_per_tick is the core-to-bus ratio. */ \
+    S(void, reset, (struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)) \
+    /* The processor writes a register, by offset from the base, at core clock `clock`. */ \
+    S(enum lapic_request, write, (struct lapic *lapic, uint32_t offset, uint32_t value, uint64_t clock)) \
+    /* What an LVT entry holds after a write of value (R50, R53). */ \
+    S(uint32_t, kept, (const struct lapic *lapic, enum lapic_lvt entry, uint32_t value)) \
+    /* Software has disabled the local APIC: mask the LVT (R53). */ \
+    S(void, disable, (struct lapic *lapic)) \
+    /* The LVT entry as raising it acts (R50). */ \
+    S(uint32_t, effect, (const struct lapic *lapic, enum lapic_lvt entry)) \
+    /* Raise an LVT entry; the PMU raises LVTPC (R45). A masked one does nothing; LVTPC masks itself (R51). */ \
+    S(void, raise, (struct lapic *lapic, enum lapic_lvt entry)) \
+    /* The delivery of a PMI masks LVTPC (R51). */ \
+    S(void, mask, (struct lapic *lapic)) \
+    /* EOI ends the service of this interrupt vector (R52). */ \
+    S(void, end, (struct lapic *lapic, unsigned interrupt)) \
+    /* Is this interrupt vector above the priority of the processor (SDM 10.8.3.1)? */ \
+    S(bool, passes, (const struct lapic *lapic, unsigned interrupt)) \
+    /* An interrupt is pending. Does it end HLT (R45)? */ \
+    S(bool, wakes, (const struct lapic *lapic))
+/* clang-format on */
 
+#define LAPIC_STAGE_MEMBER(type, name, parameters)    type(*name) parameters;
+#define LAPIC_STAGE_PROTOTYPE(type, name, parameters) type lapic_##name parameters;
+struct lapic_stages {
+    LAPIC_STAGES(LAPIC_STAGE_MEMBER)
+};
+LAPIC_STAGES(LAPIC_STAGE_PROTOTYPE)
 extern const struct lapic_stages lapic_sound_stages;
 
-/* State after RESET or INIT (SDM 10.4.7.1). clocks_per_tick is the core-to-bus ratio. */
-void lapic_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick);
-
-/* Registers by offset from the base, at core clock `clock`. An offset without a register reads 0. */
+/* A register, as it is written. An offset without a register reads 0. */
 uint32_t lapic_read(const struct lapic *lapic, uint32_t offset, uint64_t clock);
-enum lapic_request lapic_write(struct lapic *lapic, uint32_t offset, uint32_t value, uint64_t clock);
 
 /* Is this LVT entry unmasked? */
 bool lapic_takes(const struct lapic *lapic, enum lapic_lvt entry);
-/* Raise an LVT entry. A masked one does nothing; LVTPC masks itself (R51). */
-void lapic_raise(struct lapic *lapic, enum lapic_lvt entry);
 
 /* Accept a fixed interrupt. An interrupt vector below 16 is illegal and only sets a bit of ESR. */
 void lapic_fixed(struct lapic *lapic, uint8_t interrupt);
@@ -98,15 +100,6 @@ uint64_t lapic_next_expiry(const struct lapic *lapic);
 /* Would the timer's interrupt be delivered over the present priority of the processor? */
 bool lapic_timer_has_priority(const struct lapic *lapic);
 
-/* The other sound stages. */
-uint32_t lapic_kept(const struct lapic *lapic, enum lapic_lvt entry, uint32_t value);
-void lapic_disable(struct lapic *lapic);
-uint32_t lapic_effect(const struct lapic *lapic, enum lapic_lvt entry);
-void lapic_mask(struct lapic *lapic);
-void lapic_end(struct lapic *lapic, unsigned interrupt);
-bool lapic_passes(const struct lapic *lapic, unsigned interrupt);
-bool lapic_wakes(const struct lapic *lapic);
-
 /* The interrupt vector that the processor would take now if IF is 1, or -1. lapic_accept() takes it: it moves
  * from IRR to ISR. A spurious one is never in service (SDM 10.9). */
 int lapic_deliverable(const struct lapic *lapic);
@@ -115,21 +108,17 @@ void lapic_accept(struct lapic *lapic, uint8_t interrupt);
 /* Is this APIC addressed by an ICR destination (physical ID, or logical when logical is set)? */
 bool lapic_addressed(const struct lapic *lapic, uint8_t destination, bool logical);
 
-/* ---- What the three files of the local APIC share: lapic.c, lapic_timer.c and lapic_registers.c ---- */
+/* ---- What the two files of the local APIC share: lapic.c and lapic_registers.c ---- */
 
 #define DFR_FLAT         0xFFFFFFFFu
 #define LOWEST_INTERRUPT 16u /* a local APIC accepts no interrupt vector below this one */
 
 #define ESR_RECEIVE_ILLEGAL (1u << 6)
 
-/* ---- lapic.c ---- */
-
 /* The highest interrupt vector whose bit is set in IRR or ISR, -1 when none is. */
 int lapic_highest(const uint32_t bits[8]);
 /* PPR (SDM 10.8.3.1). */
 uint32_t lapic_processor_priority(const struct lapic *lapic);
-
-/* ---- lapic_timer.c ---- */
 
 /* Start the timer with its initial count at core clock `clock`; a count of 0 stops it. */
 void lapic_start_timer(struct lapic *lapic, uint64_t clock);

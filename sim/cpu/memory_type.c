@@ -1,10 +1,9 @@
 /*
- * MTRR look-up (SDM 11.11) and a walk of the 32-bit page tables for PCD and PWT. Linear and physical
- * addresses are taken to be equal: p4sim executes no other mapping correctly.
+ * MTRR look-up (SDM 11.11), and PCD and PWT of the page tables. Linear and physical addresses are taken to be
+ * equal: p4sim executes no other mapping correctly.
  */
 #include "registers.h"
 
-#include <string.h>
 #include "sim/board/board.h"
 #include "pmc/netburst/regs.h"
 
@@ -17,13 +16,7 @@
 #define MTRR_BASE(value)  ((uint32_t)((value)&FIELD_MASK64(31, 12)))
 #define FIXED_END         0x100000u
 
-#define CR4_PSE   FIELD_MASK(4, 4)
-#define PTE_PWT   FIELD_MASK(3, 3)
-#define PTE_PCD   FIELD_MASK(4, 4)
-#define PDE_LARGE FIELD_MASK(7, 7)
-#define PTE_FRAME 0xFFFFF000u
-#define PTE_UC    (PTE_PCD | PTE_PWT) /* PAT entry 3 = UC at reset */
-#define PTE_ENTRY 4u
+#define PTE_UC FIELD_MASK(4, 3) /* PCD and PWT: PAT entry 3 = UC at reset */
 
 /* Fixed-range registers: 64 KiB pieces below 80000H, 16 KiB below C0000H, 4 KiB below 100000H. */
 static unsigned fixed_type(const struct msrs *msrs, uint32_t address)
@@ -56,24 +49,11 @@ static unsigned mtrr_type(const struct msrs *msrs, uint32_t address)
     return type;
 }
 
-static uint32_t table_entry(const uint8_t *ram, uint32_t table, uint32_t index)
-{
-    uint32_t entry = 0, at = (table & PTE_FRAME) + index * PTE_ENTRY;
-    if (at <= RAM_SIZE - sizeof entry)
-        memcpy(&entry, ram + at, sizeof entry);
-    return entry;
-}
-
 static bool page_uncached(const struct processor *processor, uint32_t linear)
 {
-    if (!processor_paged(processor))
-        return false;
-    uint32_t directory = processor_get(processor, UC_X86_REG_CR3);
-    uint32_t entry = table_entry(processor->ram, directory, linear >> 22);
-    bool large = entry & PDE_LARGE && processor_get(processor, UC_X86_REG_CR4) & CR4_PSE;
-    if (!large)
-        entry = table_entry(processor->ram, entry, linear >> 12 & 0x3FF);
-    return (entry & PTE_UC) == PTE_UC;
+    struct page_walk walk;
+    return processor_paged(processor) && paging_walk(processor, linear, 0, &walk) &&
+           (walk.entry & PTE_UC) == PTE_UC;
 }
 
 bool memory_type_is_uncached(const struct processor *processor, uint32_t linear)

@@ -25,122 +25,81 @@
 /* CPUID.2: descriptor bytes 50H ITLB, 5BH DTLB, 66H/60H L1 data, 70H trace cache, 40H no L3, 7xH L2. */
 #define TLB_8K_L1  0x665B5001u
 #define TLB_16K_L1 0x605B5001u
-#define L2_256K    0x007A7040u
-#define L2_512K    0x007B7040u
-#define L2_1M      0x007C7040u
-#define L2_2M      0x007D7040u
-
-#define L2_1M_L3_16M 0x007C704Du /* 4DH: L3 */
 
 /* clang-format off */
+/* A second level of so many KB; 4DH: a third level of 16 MB. */
+#define L2_256K      .cache_edx = 0x007A7040u, .l2_kib = 256
+#define L2_512K      .cache_edx = 0x007B7040u, .l2_kib = 512
+#define L2_1M        .cache_edx = 0x007C7040u, .l2_kib = 1024
+#define L2_2M        .cache_edx = 0x007D7040u, .l2_kib = 2048
+#define L2_1M_L3_16M .cache_edx = 0x007C704Du, .l2_kib = 1024, .l3_kib = 16384
+
+/* What models 0 to 2 have in common, the Willamettes among them, and models 3 and later. */
+#define EARLY \
+    .cores = 1, .misc_enable = MISC_ENABLE_EARLY, .max_leaf = 2, .extended_edx = EXT_NONE, .tlb_eax = TLB_8K_L1
+#define WILLAMETTE \
+    EARLY, .ht = false, .bus_mhz = 100, .brand_index = 0x08, .features_ecx = 0, .features_edx = EDX_WILLAMETTE, L2_256K
+#define LATE \
+    .bus_mhz = 200, .misc_enable = MISC_ENABLE_LATE, .max_leaf = 5, .brand_index = 0x00, \
+    .features_edx = EDX_PRESCOTT, .tlb_eax = TLB_16K_L1
+
 const struct cpu_model CPU_MODELS[] = {
     {
-        .signature = 0x0F07, .core = "Willamette B2",
-        .brand = "Intel(R) Pentium(R) 4 CPU 1.40GHz",
-        .cores = 1, .ht = false, .bus_mhz = 100, .multiplier = 14,
-        .microcode = 0x12, .misc_enable = MISC_ENABLE_EARLY,
-        .max_leaf = 2, .brand_index = 0x08, .features_ecx = 0,
-        .features_edx = EDX_WILLAMETTE, .extended_edx = EXT_NONE,
-        .cache_edx = L2_256K, .tlb_eax = TLB_8K_L1, .l2_kib = 256,
+        .signature = 0x0F07, .core = "Willamette B2", .brand = "Intel(R) Pentium(R) 4 CPU 1.40GHz",
+        WILLAMETTE, .multiplier = 14, .microcode = 0x12,
     },
     {
-        .signature = 0x0F0A, .core = "Willamette C1",
-        .brand = "Intel(R) Pentium(R) 4 CPU 1.50GHz",
-        .cores = 1, .ht = false, .bus_mhz = 100, .multiplier = 15,
-        .microcode = 0x14, .misc_enable = MISC_ENABLE_EARLY,
-        .max_leaf = 2, .brand_index = 0x08, .features_ecx = 0,
-        .features_edx = EDX_WILLAMETTE, .extended_edx = EXT_NONE,
-        .cache_edx = L2_256K, .tlb_eax = TLB_8K_L1, .l2_kib = 256,
+        .signature = 0x0F0A, .core = "Willamette C1", .brand = "Intel(R) Pentium(R) 4 CPU 1.50GHz",
+        WILLAMETTE, .multiplier = 15, .microcode = 0x14,
     },
     {
-        .signature = 0x0F12, .core = "Willamette D0",
-        .brand = "Intel(R) Pentium(R) 4 CPU 1.80GHz",
-        .cores = 1, .ht = false, .bus_mhz = 100, .multiplier = 18,
-        .microcode = 0x2E, .misc_enable = MISC_ENABLE_EARLY,
-        .max_leaf = 2, .brand_index = 0x08, .features_ecx = 0,
-        .features_edx = EDX_WILLAMETTE, .extended_edx = EXT_NONE,
-        .cache_edx = L2_256K, .tlb_eax = TLB_8K_L1, .l2_kib = 256,
+        .signature = 0x0F12, .core = "Willamette D0", .brand = "Intel(R) Pentium(R) 4 CPU 1.80GHz",
+        WILLAMETTE, .multiplier = 18, .microcode = 0x2E,
     },
     {
-        .signature = 0x0F24, .core = "Northwood B0",
-        .brand = "Intel(R) Pentium(R) 4 CPU 2.00GHz",
-        .cores = 1, .ht = false, .bus_mhz = 100, .multiplier = 20,
-        .microcode = 0x1F, .misc_enable = MISC_ENABLE_EARLY,
-        .max_leaf = 2, .brand_index = 0x09, .features_ecx = 0,
-        .features_edx = EDX_WILLAMETTE, .extended_edx = EXT_NONE,
-        .cache_edx = L2_512K, .tlb_eax = TLB_8K_L1, .l2_kib = 512,
+        .signature = 0x0F24, .core = "Northwood B0", .brand = "Intel(R) Pentium(R) 4 CPU 2.00GHz",
+        EARLY, .ht = false, .bus_mhz = 100, .multiplier = 20, .microcode = 0x1F, .brand_index = 0x09,
+        .features_ecx = 0, .features_edx = EDX_WILLAMETTE, L2_512K,
     },
     {
-        .signature = 0x0F29, .core = "Northwood D1",
-        .brand = "Intel(R) Pentium(R) 4 CPU 3.00GHz",
-        .cores = 1, .ht = true, .bus_mhz = 200, .multiplier = 15,
-        .microcode = 0x2E, .misc_enable = MISC_ENABLE_EARLY,
-        .max_leaf = 2, .brand_index = 0x09, .features_ecx = ECX_NORTHWOOD_HT,
-        .features_edx = EDX_PRESCOTT, .extended_edx = EXT_NONE,
-        .cache_edx = L2_512K, .tlb_eax = TLB_8K_L1, .l2_kib = 512,
+        .signature = 0x0F29, .core = "Northwood D1", .brand = "Intel(R) Pentium(R) 4 CPU 3.00GHz",
+        EARLY, .ht = true, .bus_mhz = 200, .multiplier = 15, .microcode = 0x2E, .brand_index = 0x09,
+        .features_ecx = ECX_NORTHWOOD_HT, .features_edx = EDX_PRESCOTT, L2_512K,
     },
     {
-        .signature = 0x0F34, .core = "Prescott D0",
-        .brand = "Intel(R) Pentium(R) 4 CPU 3.00GHz",
-        .cores = 1, .ht = true, .bus_mhz = 200, .multiplier = 15,
-        .microcode = 0x17, .misc_enable = MISC_ENABLE_LATE,
-        .max_leaf = 5, .brand_index = 0x00, .features_ecx = ECX_PRESCOTT_D0,
-        .features_edx = EDX_PRESCOTT, .extended_edx = EXT_NONE,
-        .cache_edx = L2_1M, .tlb_eax = TLB_16K_L1, .l2_kib = 1024,
+        .signature = 0x0F34, .core = "Prescott D0", .brand = "Intel(R) Pentium(R) 4 CPU 3.00GHz",
+        LATE, .cores = 1, .ht = true, .multiplier = 15, .microcode = 0x17,
+        .features_ecx = ECX_PRESCOTT_D0, .extended_edx = EXT_NONE, L2_1M,
     },
     {
-        .signature = 0x0F43, .core = "Prescott 2M N0",
-        .brand = "Intel(R) Pentium(R) 4 CPU 3.00GHz",
-        .cores = 1, .ht = true, .bus_mhz = 200, .multiplier = 15,
-        .microcode = 0x05, .misc_enable = MISC_ENABLE_LATE,
-        .max_leaf = 5, .brand_index = 0x00, .features_ecx = ECX_PRESCOTT_N0,
-        .features_edx = EDX_PRESCOTT, .extended_edx = EXT_EM64T,
-        .cache_edx = L2_2M, .tlb_eax = TLB_16K_L1, .l2_kib = 2048,
+        .signature = 0x0F43, .core = "Prescott 2M N0", .brand = "Intel(R) Pentium(R) 4 CPU 3.00GHz",
+        LATE, .cores = 1, .ht = true, .multiplier = 15, .microcode = 0x05,
+        .features_ecx = ECX_PRESCOTT_N0, .extended_edx = EXT_EM64T, L2_2M,
     },
     {
-        .signature = 0x0F44, .core = "Smithfield A0 (one core)",
-        .brand = "Intel(R) Pentium(R) D CPU 3.20GHz",
-        .cores = 1, .ht = true, .bus_mhz = 200, .multiplier = 16,
-        .microcode = 0x06, .misc_enable = MISC_ENABLE_LATE,
-        .max_leaf = 5, .brand_index = 0x00, .features_ecx = ECX_SMITHFIELD,
-        .features_edx = EDX_PRESCOTT, .extended_edx = EXT_EM64T,
-        .cache_edx = L2_1M, .tlb_eax = TLB_16K_L1, .l2_kib = 1024,
+        .signature = 0x0F44, .core = "Smithfield A0 (one core)", .brand = "Intel(R) Pentium(R) D CPU 3.20GHz",
+        LATE, .cores = 1, .ht = true, .multiplier = 16, .microcode = 0x06,
+        .features_ecx = ECX_SMITHFIELD, .extended_edx = EXT_EM64T, L2_1M,
     },
     {
-        .signature = 0x0F47, .core = "Smithfield B0",
-        .brand = "Intel(R) Pentium(R) D CPU 2.80GHz",
-        .cores = 2, .ht = false, .bus_mhz = 200, .multiplier = 14,
-        .microcode = 0x03, .misc_enable = MISC_ENABLE_LATE,
-        .max_leaf = 5, .brand_index = 0x00, .features_ecx = ECX_SMITHFIELD,
-        .features_edx = EDX_PRESCOTT, .extended_edx = EXT_EM64T,
-        .cache_edx = L2_1M, .tlb_eax = TLB_16K_L1, .l2_kib = 1024,
+        .signature = 0x0F47, .core = "Smithfield B0", .brand = "Intel(R) Pentium(R) D CPU 2.80GHz",
+        LATE, .cores = 2, .ht = false, .multiplier = 14, .microcode = 0x03,
+        .features_ecx = ECX_SMITHFIELD, .extended_edx = EXT_EM64T, L2_1M,
     },
     {
-        .signature = 0x0F62, .core = "Cedar Mill B1",
-        .brand = "Intel(R) Pentium(R) 4 CPU 3.00GHz",
-        .cores = 1, .ht = true, .bus_mhz = 200, .multiplier = 15,
-        .microcode = 0x0F, .misc_enable = MISC_ENABLE_LATE,
-        .max_leaf = 5, .brand_index = 0x00, .features_ecx = ECX_SMITHFIELD,
-        .features_edx = EDX_PRESCOTT, .extended_edx = EXT_EM64T,
-        .cache_edx = L2_2M, .tlb_eax = TLB_16K_L1, .l2_kib = 2048,
+        .signature = 0x0F62, .core = "Cedar Mill B1", .brand = "Intel(R) Pentium(R) 4 CPU 3.00GHz",
+        LATE, .cores = 1, .ht = true, .multiplier = 15, .microcode = 0x0F,
+        .features_ecx = ECX_SMITHFIELD, .extended_edx = EXT_EM64T, L2_2M,
     },
     {
-        .signature = 0x0F64, .core = "Cedar Mill C1",
-        .brand = "Intel(R) Pentium(R) 4 CPU 3.40GHz",
-        .cores = 1, .ht = true, .bus_mhz = 200, .multiplier = 17,
-        .microcode = 0x04, .misc_enable = MISC_ENABLE_LATE,
-        .max_leaf = 5, .brand_index = 0x00, .features_ecx = ECX_PRESCOTT_N0,
-        .features_edx = EDX_PRESCOTT, .extended_edx = EXT_EM64T,
-        .cache_edx = L2_2M, .tlb_eax = TLB_16K_L1, .l2_kib = 2048,
+        .signature = 0x0F64, .core = "Cedar Mill C1", .brand = "Intel(R) Pentium(R) 4 CPU 3.40GHz",
+        LATE, .cores = 1, .ht = true, .multiplier = 17, .microcode = 0x04,
+        .features_ecx = ECX_PRESCOTT_N0, .extended_edx = EXT_EM64T, L2_2M,
     },
     {
-        .signature = 0x0F68, .core = "Tulsa B0 (one core)",
-        .brand = "Intel(R) Xeon(R) CPU 7140M @ 3.40GHz",
-        .cores = 1, .ht = true, .bus_mhz = 200, .multiplier = 17,
-        .microcode = 0x08, .misc_enable = MISC_ENABLE_LATE,
-        .max_leaf = 5, .brand_index = 0x00, .features_ecx = ECX_PRESCOTT_N0,
-        .features_edx = EDX_PRESCOTT, .extended_edx = EXT_EM64T,
-        .cache_edx = L2_1M_L3_16M, .tlb_eax = TLB_16K_L1, .l2_kib = 1024, .l3_kib = 16384,
+        .signature = 0x0F68, .core = "Tulsa B0 (one core)", .brand = "Intel(R) Xeon(R) CPU 7140M @ 3.40GHz",
+        LATE, .cores = 1, .ht = true, .multiplier = 17, .microcode = 0x08,
+        .features_ecx = ECX_PRESCOTT_N0, .extended_edx = EXT_EM64T, L2_1M_L3_16M,
     },
     {.signature = 0},
 };
@@ -191,36 +150,23 @@ static struct cpuid_leaf basic_leaf(const struct cpu_model *model, unsigned thre
                                     uint32_t number, uint32_t subleaf)
 {
     const uint32_t clflush_8_bytes_units = 8u << 8, monitor_line = 64;
-    struct cpuid_leaf leaf = {0, 0, 0, 0};
     switch (number) {
     case 0:
-        leaf.eax = model->max_leaf;
-        leaf.ebx = letters("Genu");
-        leaf.edx = letters("ineI");
-        leaf.ecx = letters("ntel");
-        break;
-    case 1:
-        leaf.eax = model->signature;
-        leaf.ebx = model->brand_index | clflush_8_bytes_units | threads * model->cores << 16 |
-                   (uint32_t)apic_id << 24;
-        leaf.ecx = model->features_ecx;
-        leaf.edx = model->features_edx; /* HTT is 1 on single-thread parts too (pmu-rules 1.5) */
-        break;
+        return (struct cpuid_leaf){model->max_leaf, letters("Genu"), letters("ntel"), letters("ineI")};
+    case 1: /* HTT is 1 on single-thread parts too (pmu-rules 1.5) */
+        return (struct cpuid_leaf){model->signature,
+                                   model->brand_index | clflush_8_bytes_units | threads * model->cores << 16 |
+                                       (uint32_t)apic_id << 24,
+                                   model->features_ecx, model->features_edx};
     case 2:
-        leaf.eax = model->tlb_eax;
-        leaf.edx = model->cache_edx;
-        break;
+        return (struct cpuid_leaf){.eax = model->tlb_eax, .edx = model->cache_edx};
     case 4:
-        leaf = cache_leaf(model, threads, subleaf);
-        break;
+        return cache_leaf(model, threads, subleaf);
     case 5:
-        leaf.eax = monitor_line;
-        leaf.ebx = monitor_line;
-        break;
+        return (struct cpuid_leaf){.eax = monitor_line, .ebx = monitor_line};
     default:
-        break;
+        return (struct cpuid_leaf){0};
     }
-    return leaf;
 }
 
 /* CPUID 80000002H to 80000004H: the brand string, with blanks before it. */
@@ -241,28 +187,21 @@ static struct cpuid_leaf extended_leaf(const struct cpu_model *model, uint32_t n
 {
     const uint32_t line = 64, ways_8 = 6u << 12, physical_bits = 36;
     uint32_t linear_bits = model->extended_edx & EXTENDED_EDX_EM64T ? 48 : 32;
-    struct cpuid_leaf leaf = {0, 0, 0, 0};
     switch (number) {
     case 0x80000000u:
-        leaf.eax = highest_extended_leaf(model);
-        break;
+        return (struct cpuid_leaf){.eax = highest_extended_leaf(model)};
     case 0x80000001u:
-        leaf.edx = model->extended_edx;
-        break;
-    case 0x80000006u:
-        leaf.ecx = model->l2_kib << 16 | ways_8 | line;
-        break;
-    case 0x80000008u:
-        leaf.eax = linear_bits << 8 | physical_bits;
-        break;
+        return (struct cpuid_leaf){.edx = model->extended_edx};
     case 0x80000005u:
     case 0x80000007u:
-        break;
+        return (struct cpuid_leaf){0};
+    case 0x80000006u:
+        return (struct cpuid_leaf){.ecx = model->l2_kib << 16 | ways_8 | line};
+    case 0x80000008u:
+        return (struct cpuid_leaf){.eax = linear_bits << 8 | physical_bits};
     default:
-        leaf = brand_leaf(model, number);
-        break;
+        return brand_leaf(model, number);
     }
-    return leaf;
 }
 
 struct cpuid_leaf cpu_model_cpuid(const struct cpu_model *model, unsigned threads, uint8_t apic_id,

@@ -143,6 +143,12 @@ static enum msr_access access_to(const struct processor *processor, uint32_t msr
     return is_of_pmu(msr) ? quirks->pmu_msrs : quirks->other_msrs;
 }
 
+static bool gives(uint64_t *value, uint64_t given)
+{
+    *value = given;
+    return true;
+}
+
 bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
 {
     struct core *core = processor->core;
@@ -157,38 +163,27 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
     const uint64_t *stored = storage(msrs, msr);
     if (!stored)
         stored = optional_storage(processor, msr);
-    if (stored) {
-        *value = *stored;
-        return true;
-    }
+    if (stored)
+        return gives(value, *stored);
     switch (msr) {
     case MSR_IA32_TIME_STAMP_COUNTER:
-        *value = msrs_tsc(processor);
-        return true;
+        return gives(value, msrs_tsc(processor));
     case MSR_IA32_PLATFORM_ID:
-        *value = PLATFORM_ID;
-        return true;
+        return gives(value, PLATFORM_ID);
     case MSR_IA32_APIC_BASE:
-        *value = msrs->apic_base;
-        return true;
+        return gives(value, msrs->apic_base);
     case MSR_EBC_FREQUENCY_ID:
-        *value = frequency_id(processor->model);
-        return true;
+        return gives(value, frequency_id(processor->model));
     case MSR_IA32_THERM_STATUS: /* never hot */
-        *value = 0;
-        return true;
+        return gives(value, 0);
     case MSR_IA32_MCG_CAP:
-        *value = MC_BANKS;
-        return true;
+        return gives(value, MC_BANKS);
     case MSR_MTRRCAP:
-        *value = MTRRCAP_VALUE;
-        return true;
+        return gives(value, MTRRCAP_VALUE);
     case MSR_IA32_MISC_ENABLE:
-        *value = msrs->misc_enable;
-        return true;
+        return gives(value, msrs->misc_enable);
     case MSR_IA32_DEBUGCTL:
-        *value = msrs->debugctl;
-        return true;
+        return gives(value, msrs->debugctl);
     case MSR_IA32_EFER:
         *value = msrs->efer;
         return processor->model->extended_edx & EXTENDED_EDX_EM64T;

@@ -154,3 +154,19 @@ bool paging_remaps(const struct processor *processor)
     }
     return false;
 }
+
+/* ---- The translation look-aside buffer ---- */
+
+bool tlb_look_up(struct tlb *tlb, uint32_t linear)
+{
+    uint32_t page = linear / TLB_PAGE;
+    uint32_t *entry = &tlb->entry[page % TLB_ENTRIES];
+    bool hit = *entry == page + 1;
+    *entry = page + 1;
+    return hit;
+}
+
+void tlb_flush(struct tlb *tlb)
+{
+    memset(tlb, 0, sizeof *tlb);
+}

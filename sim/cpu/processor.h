@@ -82,7 +82,7 @@ void run_control_limit(struct run_control *control, uint64_t clock);
 void run_control_catch_up(const struct run_control *control, struct core *core);
 
 /*
- * ---- tlb.c ----
+ * ---- paging.c ----
  * A translation look-aside buffer: for which pages a logical processor holds translations.
  *
  * A processor has one for data and one for instructions, each with TLB_ENTRIES entries, direct-mapped by page
@@ -284,7 +284,7 @@ struct processor {
     uc_engine *uc;
     uc_context *context;                 /* context.c: a copy of the engine's state, */
     size_t context_state, context_debug; /* and where its parts are in it */
-    uint8_t *boot_rom; /* leads from protected mode to real mode and to the start address (boot_rom.c) */
+    uint8_t *boot_rom; /* leads from protected mode to real mode and to the start address (power.c) */
     struct translation translation;
     struct repeated repeated;
     bool ram_writable; /* libunicorn does the stores to RAM itself (ram_stores.c) */
@@ -337,7 +337,7 @@ struct processor {
 };
 
 /*
- * ---- wake.c ----
+ * ---- registers.c ----
  * Interrupts from outside, NMIs and vectors of the local APIC, that wait for a processor; and making a
  * processor notice a change.
  */

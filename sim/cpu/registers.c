@@ -75,3 +75,42 @@ void processor_refresh_segments(struct processor *processor)
     processor->mode_tag = traces | INSN_TAG_VALID | (cs.flags & SEGMENT_BIG ? 0 : INSN_TAG_16BIT);
     core_update_thread(processor);
 }
+
+/* ---- Interrupts that wait, and making a processor notice a change ---- */
+
+bool nmi_wanted(const struct processor *processor)
+{
+    return processor->lapic.nmi_pending && !processor->nmi_blocked;
+}
+
+bool interrupt_near(const struct processor *processor)
+{
+    return nmi_wanted(processor) || processor->machine_check ||
+           (lapic_deliverable(&processor->lapic) >= 0 && processor_interruptible(processor));
+}
+
+bool interrupt_wanted(const struct processor *processor)
+{
+    return !processor->shadow && interrupt_near(processor) && processor_protected(processor);
+}
+
+void processor_kick(struct processor *processor)
+{
+    struct run_control *control = processor->control;
+    if (processor == control->running) {
+        processor->stop_clock = 0;
+        return;
+    }
+    if (processor->state != PROCESSOR_HALTED || !interrupt_wanted(processor) ||
+        !processor->lapic.stages->wakes(&processor->lapic))
+        return;
+    run_control_catch_up(control, processor->core);
+    processor->state = PROCESSOR_ACTIVE;
+    core_update_thread(processor);
+    run_control_reschedule(control);
+}
+
+void processor_stall(struct processor *processor, uint32_t clocks)
+{
+    processor->stall_clocks += clocks;
+}

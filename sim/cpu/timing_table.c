@@ -95,4 +95,3 @@ const struct timing_row TIMING_ROWS[COSTS] = {
     [COST_MISPREDICT] = {"misprediction", 0, TWO(20, 15, 60, 31, 15, 60), SPREAD_WIDE, false},
     [COST_CLEAR] = {"self-modifying code", 0, ALL(150, 50, 1000), SPREAD_WIDE, false},
 };
-/* clang-format on */

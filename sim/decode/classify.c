@@ -9,6 +9,15 @@
 #include <string.h>
 #include "pmc/count_of.h"
 
+static bool is_among(const cs_insn *insn, const uint16_t ids[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] == insn->id)
+            return true;
+    return false;
+}
+#define IS_AMONG(insn, ids) is_among(insn, ids, COUNT_OF(ids))
+
 static bool ends(const char *text, const char *suffix)
 {
     size_t length = strlen(text), tail = strlen(suffix);
@@ -39,92 +48,49 @@ static bool is_segment_register(const cs_x86_op *op)
 
 bool classify_is_output(const cs_insn *insn)
 {
-    switch (insn->id) {
-    case X86_INS_OUT:
-    case X86_INS_OUTSB:
-    case X86_INS_OUTSW:
-    case X86_INS_OUTSD:
-        return true;
-    default:
-        return false;
-    }
+    static const uint16_t OUTPUT[] = {X86_INS_OUT, X86_INS_OUTSB, X86_INS_OUTSW, X86_INS_OUTSD};
+    return IS_AMONG(insn, OUTPUT);
 }
 
-static bool is_input(const cs_insn *insn)
+static bool is_debug_register(const cs_x86_op *op)
 {
-    switch (insn->id) {
-    case X86_INS_IN:
-    case X86_INS_INSB:
-    case X86_INS_INSW:
-    case X86_INS_INSD:
-        return true;
-    default:
-        return false;
-    }
+    return op && op->type == X86_OP_REG && op->reg >= X86_REG_DR0 && op->reg <= X86_REG_DR7;
 }
 
-static bool is_debug_register(const cs_x86_op *operand)
-{
-    return operand->type == X86_OP_REG && operand->reg >= X86_REG_DR0 && operand->reg <= X86_REG_DR7;
-}
+/* The instructions for which this does not depend on an operand. */
+static const struct {
+    uint16_t id;
+    uint8_t intercept;
+} INTERCEPTED[] = {
+    {X86_INS_IN, INSN_PORT},          {X86_INS_INSB, INSN_PORT},        {X86_INS_INSW, INSN_PORT},
+    {X86_INS_INSD, INSN_PORT},        {X86_INS_OUT, INSN_PORT},         {X86_INS_OUTSB, INSN_PORT},
+    {X86_INS_OUTSW, INSN_PORT},       {X86_INS_OUTSD, INSN_PORT},       {X86_INS_SYSCALL, INSN_UNDEFINED},
+    {X86_INS_SYSRET, INSN_UNDEFINED}, {X86_INS_RDTSCP, INSN_UNDEFINED}, {X86_INS_POPCNT, INSN_UNDEFINED},
+    {X86_INS_MOVBE, INSN_UNDEFINED},  {X86_INS_RDTSC, INSN_RDTSC},      {X86_INS_RDMSR, INSN_RDMSR},
+    {X86_INS_WRMSR, INSN_WRMSR},      {X86_INS_RDPMC, INSN_RDPMC},      {X86_INS_HLT, INSN_HLT},
+    {X86_INS_LJMP, INSN_FAR},         {X86_INS_LCALL, INSN_FAR},        {X86_INS_RETF, INSN_FAR},
+    {X86_INS_RETFQ, INSN_FAR},        {X86_INS_IRET, INSN_IRET},        {X86_INS_IRETD, INSN_IRET},
+    {X86_INS_STI, INSN_IF},           {X86_INS_POPF, INSN_IF},          {X86_INS_POPFD, INSN_IF},
+    {X86_INS_LDS, INSN_SEGMENT},      {X86_INS_LES, INSN_SEGMENT},      {X86_INS_LFS, INSN_SEGMENT},
+    {X86_INS_LGS, INSN_SEGMENT},      {X86_INS_LSS, INSN_SEGMENT},      {X86_INS_INVLPG, INSN_FLUSH},
+    {X86_INS_LMSW, INSN_FLUSH},       {X86_INS_INT1, INSN_ICEBP},
+};
 
 enum insn_intercept classify_intercept(const cs_insn *insn)
 {
+    const cs_x86_op *first = classify_operand(insn, 0);
     if (is_later(insn))
         return INSN_UNDEFINED;
-    if (is_input(insn) || classify_is_output(insn))
-        return INSN_PORT;
-    switch (insn->id) {
-    case X86_INS_SYSCALL: /* outside of 64-bit mode */
-    case X86_INS_SYSRET:
-    case X86_INS_RDTSCP:
-    case X86_INS_POPCNT:
-    case X86_INS_MOVBE:
-        return INSN_UNDEFINED;
-    case X86_INS_RDTSC:
-        return INSN_RDTSC;
-    case X86_INS_RDMSR:
-        return INSN_RDMSR;
-    case X86_INS_WRMSR:
-        return INSN_WRMSR;
-    case X86_INS_RDPMC:
-        return INSN_RDPMC;
-    case X86_INS_HLT:
-        return INSN_HLT;
-    case X86_INS_LJMP:
-    case X86_INS_LCALL:
-    case X86_INS_RETF:
-    case X86_INS_RETFQ:
-        return INSN_FAR;
-    case X86_INS_IRET:
-    case X86_INS_IRETD:
-        return INSN_IRET;
-    case X86_INS_STI:
-    case X86_INS_POPF:
-    case X86_INS_POPFD:
-        return INSN_IF;
-    case X86_INS_MOV:
-        if (is_debug_register(classify_operand(insn, 0)) || is_debug_register(classify_operand(insn, 1)))
-            return INSN_DEBUG;
-        if (is_segment_register(classify_operand(insn, 0)))
-            return INSN_SEGMENT;
-        return classify_is_cr(classify_operand(insn, 0)) ? INSN_FLUSH : INSN_PLAIN;
-    case X86_INS_POP:
-        return is_segment_register(classify_operand(insn, 0)) ? INSN_SEGMENT : INSN_PLAIN;
-    case X86_INS_LDS:
-    case X86_INS_LES:
-    case X86_INS_LFS:
-    case X86_INS_LGS:
-    case X86_INS_LSS:
-        return INSN_SEGMENT;
-    case X86_INS_INVLPG:
-    case X86_INS_LMSW:
-        return INSN_FLUSH;
-    case X86_INS_INT1:
-        return INSN_ICEBP;
-    default:
+    for (unsigned i = 0; i < COUNT_OF(INTERCEPTED); i++)
+        if (INTERCEPTED[i].id == insn->id)
+            return (enum insn_intercept)INTERCEPTED[i].intercept;
+    if (insn->id != X86_INS_MOV && insn->id != X86_INS_POP)
         return INSN_PLAIN;
-    }
+    if (is_debug_register(first) || is_debug_register(classify_operand(insn, 1)))
+        return INSN_DEBUG;
+    if (is_segment_register(first))
+        return INSN_SEGMENT;
+    return classify_is_cr(first) ? INSN_FLUSH : INSN_PLAIN;
 }
 
 /* ---- Memory operands ---- */
@@ -132,40 +98,25 @@ enum insn_intercept classify_intercept(const cs_insn *insn)
 /* Does it have a memory operand, and use only its address? */
 static bool only_names_memory(const cs_insn *insn)
 {
-    switch (insn->id) {
-    case X86_INS_LEA:
-    case X86_INS_NOP:
-    case X86_INS_INVLPG:
-    case X86_INS_CLFLUSH:
-    case X86_INS_PREFETCHNTA:
-    case X86_INS_PREFETCHT0:
-    case X86_INS_PREFETCHT1:
-    case X86_INS_PREFETCHT2:
-        return true;
-    default:
-        return false;
-    }
+    static const uint16_t NAMING[] = {X86_INS_LEA,        X86_INS_NOP,         X86_INS_INVLPG,
+                                      X86_INS_CLFLUSH,    X86_INS_PREFETCHNTA, X86_INS_PREFETCHT0,
+                                      X86_INS_PREFETCHT1, X86_INS_PREFETCHT2};
+    return IS_AMONG(insn, NAMING);
 }
 
 /* What the manual says where a version of libcapstone says something else; 0 for all other instructions. */
 static uint16_t access_by_name(const cs_insn *insn, const cs_x86_op *memory)
 {
-    switch (insn->id) {
-    case X86_INS_TEST:
-    case X86_INS_CVTSD2SI:
-    case X86_INS_CVTSS2SI:
+    static const uint16_t LOADING[] = {X86_INS_TEST, X86_INS_CVTSD2SI, X86_INS_CVTSS2SI};
+    static const uint16_t NONTEMPORAL[] = {X86_INS_MOVNTI, X86_INS_MOVNTQ, X86_INS_MOVNTDQ, X86_INS_MOVNTPS,
+                                           X86_INS_MOVNTPD};
+    if (IS_AMONG(insn, LOADING))
         return INSN_LOADS;
-    case X86_INS_MOVDQA:
-        return memory == classify_operand(insn, 0) ? INSN_STORES : INSN_LOADS;
-    case X86_INS_MOVNTI:
-    case X86_INS_MOVNTQ:
-    case X86_INS_MOVNTDQ:
-    case X86_INS_MOVNTPS:
-    case X86_INS_MOVNTPD:
+    if (IS_AMONG(insn, NONTEMPORAL))
         return INSN_STORES | INSN_NONTEMPORAL;
-    default:
-        return classify_is_x87_store(insn) ? INSN_STORES : 0;
-    }
+    if (insn->id == X86_INS_MOVDQA)
+        return memory == classify_operand(insn, 0) ? INSN_STORES : INSN_LOADS;
+    return classify_is_x87_store(insn) ? INSN_STORES : 0;
 }
 
 uint16_t classify_access(const cs_insn *insn, const cs_x86_op *memory)
@@ -238,52 +189,23 @@ uint8_t classify_fp_register(const cs_x86_op *op)
 
 bool classify_is_string(const cs_insn *insn)
 {
-    switch (insn->id) {
-    case X86_INS_MOVSB:
-    case X86_INS_MOVSW:
-    case X86_INS_MOVSD:
-    case X86_INS_STOSB:
-    case X86_INS_STOSW:
-    case X86_INS_STOSD:
-    case X86_INS_LODSB:
-    case X86_INS_LODSW:
-    case X86_INS_LODSD:
-    case X86_INS_CMPSB:
-    case X86_INS_CMPSW:
-    case X86_INS_CMPSD:
-    case X86_INS_SCASB:
-    case X86_INS_SCASW:
-    case X86_INS_SCASD:
-    case X86_INS_INSB:
-    case X86_INS_INSW:
-    case X86_INS_INSD:
-    case X86_INS_OUTSB:
-    case X86_INS_OUTSW:
-    case X86_INS_OUTSD:
-        return !has_register(insn, X86_REG_XMM0, X86_REG_XMM7);
-    default:
-        return false;
-    }
+    static const uint16_t STRING[] = {
+        X86_INS_MOVSB, X86_INS_MOVSW, X86_INS_MOVSD, X86_INS_STOSB, X86_INS_STOSW, X86_INS_STOSD,
+        X86_INS_LODSB, X86_INS_LODSW, X86_INS_LODSD, X86_INS_CMPSB, X86_INS_CMPSW, X86_INS_CMPSD,
+        X86_INS_SCASB, X86_INS_SCASW, X86_INS_SCASD, X86_INS_INSB,  X86_INS_INSW,  X86_INS_INSD,
+        X86_INS_OUTSB, X86_INS_OUTSW, X86_INS_OUTSD};
+    return IS_AMONG(insn, STRING) && !has_register(insn, X86_REG_XMM0, X86_REG_XMM7);
 }
 
 /* Is it one of the instructions that instr_retired counts twice (E13; pmu-rules 8.2)? */
 static bool counts_twice(const cs_insn *insn)
 {
-    switch (insn->id) {
-    case X86_INS_FLDCW:
-    case X86_INS_FLDENV:
-    case X86_INS_FRSTOR:
-    case X86_INS_MASKMOVQ:
-    case X86_INS_EMMS:
-    case X86_INS_SFENCE:
-    case X86_INS_MFENCE:
-        return true;
-    case X86_INS_CVTPD2PI:
-    case X86_INS_CVTTPD2PI:
-        return classify_operand(insn, 1) && classify_operand(insn, 1)->type == X86_OP_MEM;
-    default:
-        return false;
-    }
+    static const uint16_t TWICE[] = {X86_INS_FLDCW, X86_INS_FLDENV, X86_INS_FRSTOR, X86_INS_MASKMOVQ,
+                                     X86_INS_EMMS,  X86_INS_SFENCE, X86_INS_MFENCE};
+    static const uint16_t TWICE_FROM_MEMORY[] = {X86_INS_CVTPD2PI, X86_INS_CVTTPD2PI};
+    const cs_x86_op *source = classify_operand(insn, 1);
+    return IS_AMONG(insn, TWICE) ||
+           (IS_AMONG(insn, TWICE_FROM_MEMORY) && source && source->type == X86_OP_MEM);
 }
 
 static bool loads_ss(const cs_insn *insn)
@@ -296,27 +218,12 @@ static bool loads_ss(const cs_insn *insn)
 /* SDM vol. 3, 8.3 (F4). */
 static bool serialises(const cs_insn *insn)
 {
+    static const uint16_t SERIALISING[] = {X86_INS_CPUID, X86_INS_IRET,   X86_INS_IRETD,  X86_INS_WRMSR,
+                                           X86_INS_INVD,  X86_INS_INVLPG, X86_INS_WBINVD, X86_INS_LGDT,
+                                           X86_INS_LIDT,  X86_INS_LLDT,   X86_INS_LTR,    X86_INS_RSM};
     const cs_x86_op *first = classify_operand(insn, 0);
-    switch (insn->id) {
-    case X86_INS_CPUID:
-    case X86_INS_IRET:
-    case X86_INS_IRETD:
-    case X86_INS_WRMSR:
-    case X86_INS_INVD:
-    case X86_INS_INVLPG:
-    case X86_INS_WBINVD:
-    case X86_INS_LGDT:
-    case X86_INS_LIDT:
-    case X86_INS_LLDT:
-    case X86_INS_LTR:
-    case X86_INS_RSM:
-        return true;
-    case X86_INS_MOV:
-        return classify_is_cr(first) ||
-               (first && first->type == X86_OP_REG && first->reg >= X86_REG_DR0 && first->reg <= X86_REG_DR7);
-    default:
-        return false;
-    }
+    return IS_AMONG(insn, SERIALISING) ||
+           (insn->id == X86_INS_MOV && (classify_is_cr(first) || is_debug_register(first)));
 }
 
 static bool is_copy(const cs_insn *insn)

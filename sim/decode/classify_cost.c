@@ -5,10 +5,11 @@
 
 #include "pmc/count_of.h"
 
-static const struct microcode {
-    unsigned id, uops;
+/* Instructions by their name. */
+static const struct named {
+    unsigned id, uops; /* of microcode; 0: it is not microcoded */
     enum cost cost;
-} MICROCODE[] = {
+} NAMED[] = {
     {X86_INS_CPUID, 30, COST_CPUID},
     {X86_INS_RDTSC, 10, COST_RDTSC},
     {X86_INS_RDPMC, 12, COST_RDPMC},
@@ -48,23 +49,32 @@ static const struct microcode {
     {X86_INS_INVLPG, 10, COST_INVLPG},
     {X86_INS_WBINVD, 100, COST_WBINVD},
     {X86_INS_CMPXCHG8B, 10, COST_CMPXCHG8B},
+    {X86_INS_INC, 0, COST_INCREMENT},
+    {X86_INS_DEC, 0, COST_INCREMENT},
+    {X86_INS_POPF, 0, COST_POPF},
+    {X86_INS_POPFD, 0, COST_POPF},
+    {X86_INS_CLD, 0, COST_DIRECTION},
+    {X86_INS_STD, 0, COST_DIRECTION},
+    {X86_INS_EMMS, 0, COST_EMMS},
+    {X86_INS_MASKMOVQ, 0, COST_MASKMOVQ},
+    {X86_INS_CLFLUSH, 0, COST_CLFLUSH},
 };
 
 #define STRING_UOPS 5u
 
-static const struct microcode *microcode_of(const cs_insn *insn)
+static const struct named *named(const cs_insn *insn)
 {
-    for (unsigned i = 0; i < COUNT_OF(MICROCODE); i++)
-        if (MICROCODE[i].id == insn->id)
-            return &MICROCODE[i];
+    for (unsigned i = 0; i < COUNT_OF(NAMED); i++)
+        if (NAMED[i].id == insn->id)
+            return &NAMED[i];
     return NULL;
 }
 
 unsigned classify_microcode(const cs_insn *insn)
 {
-    const struct microcode *microcode = microcode_of(insn);
-    if (microcode)
-        return microcode->uops;
+    const struct named *row = named(insn);
+    if (row)
+        return row->uops;
     return classify_is_string(insn) ? STRING_UOPS : 0;
 }
 
@@ -83,48 +93,14 @@ static enum cost cost_of_move(const cs_insn *insn)
     return classify_is_cr(classify_operand(insn, 1)) ? COST_FROM_CR : COST_UOPS;
 }
 
-static enum cost cost_of_name(const cs_insn *insn)
-{
-    switch (insn->id) {
-    case X86_INS_INC:
-    case X86_INS_DEC:
-        return COST_INCREMENT;
-    case X86_INS_POPF:
-    case X86_INS_POPFD:
-        return COST_POPF;
-    case X86_INS_CLD:
-    case X86_INS_STD:
-        return COST_DIRECTION;
-    case X86_INS_EMMS:
-        return COST_EMMS;
-    case X86_INS_MASKMOVQ:
-        return COST_MASKMOVQ;
-    case X86_INS_CLFLUSH:
-        return COST_CLFLUSH;
-    case X86_INS_MOV:
-        return cost_of_move(insn);
-    default:
-        return COST_UOPS;
-    }
-}
-
 static enum cost cost_of_fp(enum insn_fp fp)
 {
-    switch (fp) {
-    case FP_PACKED_SP:
-    case FP_PACKED_DP:
-    case FP_SCALAR_SP:
-    case FP_SCALAR_DP:
-        return COST_SSE;
-    case FP_MMX64:
-        return COST_MMX64;
-    case FP_MMX128:
-        return COST_MMX128;
-    case FP_X87:
-        return COST_X87;
-    default:
-        return COST_UOPS;
-    }
+    static const uint8_t COST[] = {
+        [FP_PACKED_SP] = COST_SSE, [FP_PACKED_DP] = COST_SSE, [FP_SCALAR_SP] = COST_SSE,
+        [FP_SCALAR_DP] = COST_SSE, [FP_MMX64] = COST_MMX64,   [FP_MMX128] = COST_MMX128,
+        [FP_X87] = COST_X87,
+    };
+    return fp < COUNT_OF(COST) ? (enum cost)COST[fp] : COST_UOPS;
 }
 
 static bool pushes(const cs_insn *insn, const struct insn *out)
@@ -137,12 +113,12 @@ enum cost classify_cost(const cs_insn *insn, const struct insn *out)
 {
     if (out->flags & INSN_LOCKED)
         return COST_LOCKED;
-    const struct microcode *microcode = microcode_of(insn);
-    if (microcode)
-        return microcode->cost;
+    const struct named *row = named(insn);
+    if (row)
+        return row->cost;
     if (classify_is_string(insn))
         return out->flags & INSN_REP ? COST_REPEAT : COST_STRING;
-    enum cost cost = cost_of_name(insn);
+    enum cost cost = insn->id == X86_INS_MOV ? cost_of_move(insn) : COST_UOPS;
     if (cost == COST_UOPS)
         cost = cost_of_fp(out->fp);
     if (cost == COST_UOPS && (out->flags & INSN_STORES || pushes(insn, out)))

@@ -89,6 +89,10 @@ void step(struct processor *processor, uint32_t address);
 /* Make libunicorn stop before the next instruction. */
 void step_leave(struct processor *processor, enum processor_exit why);
 
+/* The end of an instruction: as retire(), and then bring TLBs, code segment and the blocking of NMIs to the
+ * state that the instruction left, which libunicorn does not report. */
+void complete(struct processor *processor, uint32_t next);
+
 /*
  * ---- execute.c ----
  * The hooks by which p4sim sees every instruction before libunicorn executes it, and every exception it
@@ -97,15 +101,6 @@ void step_leave(struct processor *processor, enum processor_exit why);
 
 /* Install them in the processor's engine. False when libunicorn refuses. */
 bool execute_install(struct processor *processor);
-
-/*
- * ---- complete.c ----
- * The end of an instruction: retirement, and what it changes that libunicorn does not report.
- */
-
-/* As retire(). Then bring TLBs, code segment and the blocking of NMIs to the state that the instruction left.
- */
-void complete(struct processor *processor, uint32_t next);
 
 /*
  * ---- translation.c ----
@@ -174,18 +169,9 @@ void ram_stores_fill(struct engine *engine, uint32_t begin, uint32_t end, uint8_
 /* Map them into the processor's engine. False when libunicorn refuses. */
 bool apic_bus_map(struct processor *processor);
 
-/* A store of value to the local APIC's register at offset takes effect. */
-void apic_bus_write(struct processor *processor, uint32_t offset, uint32_t value);
-
-/*
- * ---- apic_stores.c ----
- * Stores to the local APIC are posted: they take effect some clocks after they have executed, in their order
- * (F6). A load from the local APIC and a serialising instruction wait for them.
- */
-
-/* Post a store of value to the register at offset; one that is not delayed takes effect at once. */
-void apic_stores_post(struct processor *processor, uint32_t offset, uint32_t value);
-/* Let the stores that are due take effect. */
+/* Stores to the local APIC are posted: they take effect some clocks after they have executed, in their order
+ * (F6). A load from the local APIC and a serialising instruction wait for them. Let those that are due take
+ * effect. */
 void apic_stores_arrive(struct processor *processor);
 /* Let all of them take effect. */
 void apic_stores_drain(struct processor *processor);
@@ -220,8 +206,6 @@ void intercept_give(struct processor *processor);
 
 /* Install the engine's hooks for CPUID, IN and OUT. False when libunicorn refuses. */
 bool intercept_install(struct processor *processor);
-
-/* ---- privilege.c: Checks of the processor that libunicorn leaves out ---- */
 
 /* The exception that an INSN_PORT raises, by IOPL and the bitmap of the task-state segment (SDM vol.
  * 1, 18.5), or NO_EXCEPTION. */
@@ -363,12 +347,9 @@ void processor_receive_sipi(struct processor *processor, uint8_t page);
 /* Empty both TLBs, and check whether paging was switched on or off. */
 void processor_flush_translations(struct processor *processor);
 
-/*
- * ---- boot_rom.c ----
- * A page of ROM at the top of memory, one for each processor: a GDT with flat segments, and the instructions
+/* A page of ROM at the top of memory, one for each processor: a GDT with flat segments, and the instructions
  * that lead from protected mode to the real-mode state in which a SIPI starts a processor. libunicorn cannot
- * start in real mode by itself.
- */
+ * start in real mode by itself. */
 
 #define BOOT_ROM_BASE 0xFFFFF000u
 #define BOOT_ROM_SIZE 0x1000u
@@ -385,8 +366,5 @@ void processor_flush_translations(struct processor *processor);
 
 /* Fill a page of BOOT_ROM_SIZE bytes. */
 void boot_rom_fill(uint8_t *rom);
-
-/* Make BOOT_ROM_TO_REAL end at offset 0 of this real-mode segment. */
-void boot_rom_set_segment(uint8_t *rom, uint16_t segment);
 
 #endif

@@ -1,6 +1,7 @@
 #include "events.h"
 
 #include "sim/cpu/registers.h"
+#include "pmc/count_of.h"
 
 #define EFLAGS_CF (1u << 0)
 #define EFLAGS_PF (1u << 2)
@@ -11,22 +12,15 @@
 /* What kind of branch it is: the members of retired_branch_type, as mask bits; none for a far transfer. */
 static unsigned branch_types(const struct insn *insn)
 {
-    switch (insn->branch) {
-    case BRANCH_CONDITIONAL:
-        return 1u << TYPE_CONDITIONAL;
-    case BRANCH_JUMP:
-        return 1u << TYPE_UNCONDITIONAL;
-    case BRANCH_CALL:
-        return 1u << TYPE_CALL;
-    case BRANCH_RETURN:
-        return 1u << TYPE_RETURN | 1u << TYPE_INDIRECT;
-    case BRANCH_INDIRECT_CALL:
-        return 1u << TYPE_CALL | 1u << TYPE_INDIRECT;
-    case BRANCH_INDIRECT_JUMP:
-        return 1u << TYPE_INDIRECT;
-    default:
-        return 0;
-    }
+    static const uint8_t TYPES[] = {
+        [BRANCH_CONDITIONAL] = 1u << TYPE_CONDITIONAL,
+        [BRANCH_JUMP] = 1u << TYPE_UNCONDITIONAL,
+        [BRANCH_CALL] = 1u << TYPE_CALL,
+        [BRANCH_RETURN] = 1u << TYPE_RETURN | 1u << TYPE_INDIRECT,
+        [BRANCH_INDIRECT_CALL] = 1u << TYPE_CALL | 1u << TYPE_INDIRECT,
+        [BRANCH_INDIRECT_JUMP] = 1u << TYPE_INDIRECT,
+    };
+    return insn->branch < COUNT_OF(TYPES) ? TYPES[insn->branch] : 0;
 }
 
 /* Was the condition true? The flags are still those of the branch, and LOOP has already decremented ECX. */

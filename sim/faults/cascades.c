@@ -439,4 +439,3 @@ const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
      .counts = counts_without_twin, .tag = tags_alone},
     {.name = NULL},
 };
-/* clang-format on */

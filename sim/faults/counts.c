@@ -274,4 +274,3 @@ const struct nbpmu_fault_row nbpmu_fault_counts[] = {
     {"cccr-write-clears-counter", "R32", "a CCCR write clears its counter", .when = CCCR_WRITTEN, .then = clears_it},
     {.name = NULL},
 };
-/* clang-format on */

@@ -186,16 +186,19 @@ static const struct {
     /* clang-format on */
 };
 
-bool nbpmu_fault_double(unsigned number, struct fault_double *found)
+bool nbpmu_fault_double(unsigned *number, struct fault_double *found)
 {
-    const unsigned row = number / CONDITIONS_OF_ALL, condition = number % CONDITIONS_OF_ALL;
-    if (row >= COUNT_OF(DOUBLES))
-        return false;
+    unsigned row, condition;
+    do {
+        row = *number / CONDITIONS_OF_ALL;
+        condition = (*number)++ % CONDITIONS_OF_ALL;
+        if (row >= COUNT_OF(DOUBLES))
+            return false;
+    } while (DOUBLES[row].without >> condition & 1);
     *found = (struct fault_double){
         .row = DOUBLES[row].name,
         .row_text = DOUBLES[row].text,
         .condition = (uint8_t)(condition + 1),
-        .exists = !(DOUBLES[row].without >> condition & 1),
         .name = CONDITION[condition].name,
         .text = CONDITION[condition].text,
         .part = CONDITION[condition].part,

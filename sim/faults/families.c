@@ -17,12 +17,6 @@ bool nbpmu_fault_member(struct fault_member *member, unsigned at, unsigned to, c
     return true;
 }
 
-#define SHARED_FAMILY(name, ...)                                          \
-    bool nbpmu_fault_##name(unsigned number, struct fault_member *member) \
-    {                                                                     \
-        return __VA_ARGS__;                                               \
-    }
-
 bool nbpmu_fault_bit_of(unsigned number, uint64_t bits, struct fault_member *member)
 {
     return number < 64 && (bits >> number & 1) && nbpmu_fault_member(member, number, 0, "-%u", number);

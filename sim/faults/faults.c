@@ -40,17 +40,14 @@ static const struct nbpmu_fault_row *row_named(const char *name)
 /* A double fault needs what its row needs or, if that is nothing, what the condition needs. */
 static bool next_double(struct walk *walk)
 {
-    while (nbpmu_fault_double(walk->double_number++, &walk->twofold)) {
-        struct nbpmu_fault *fault = &walk->member.fault;
-        if (!walk->twofold.exists)
-            continue;
-        begin_member(walk, row_named(walk->twofold.row));
-        fault->condition = walk->twofold.condition;
-        fault->needs = fault->needs == PART_ANY ? (uint8_t)walk->twofold.part : fault->needs;
-        snprintf(walk->name, sizeof walk->name, "%s-while-%s", walk->twofold.row, walk->twofold.name);
-        return true;
-    }
-    return false;
+    struct nbpmu_fault *fault = &walk->member.fault;
+    if (!nbpmu_fault_double(&walk->double_number, &walk->twofold))
+        return false;
+    begin_member(walk, row_named(walk->twofold.row));
+    fault->condition = walk->twofold.condition;
+    fault->needs = fault->needs == PART_ANY ? (uint8_t)walk->twofold.part : fault->needs;
+    snprintf(walk->name, sizeof walk->name, "%s-while-%s", walk->twofold.row, walk->twofold.name);
+    return true;
 }
 
 /* Go on to the next fault. False when there is none. */
@@ -91,33 +88,35 @@ bool nbpmu_fault_find(const char *name, struct nbpmu_fault *fault)
     return false;
 }
 
+/* By enum fault_part: what the list says, and what is said of another part. */
+static const struct {
+    const char *listed, *misfit;
+} PARTS[] = {
+    [PART_ANY] = {"", NULL},
+    [PART_HT] = {" (Hyper-Threading)", "it needs Hyper-Threading"},
+    [PART_NO_HT] = {" (no Hyper-Threading)", "it needs a part without Hyper-Threading"},
+    [PART_EXTENDED] = {" (models 2, 3, 4, 6)", "it needs extended cascading (models 2, 3, 4, 6)"},
+};
+
 void nbpmu_fault_list(FILE *out)
 {
-    static const char *const needs[] = {
-        [PART_ANY] = "",
-        [PART_HT] = " (Hyper-Threading)",
-        [PART_NO_HT] = " (no Hyper-Threading)",
-        [PART_EXTENDED] = " (models 2, 3, 4, 6)",
-    };
     struct walk walk = {0};
     while (next_fault(&walk)) {
         const char *condition = walk.twofold.text, *unseen = walk.member.unseen;
         fprintf(out, "%-32s %-4s %s%s%s%s%s%s\n", walk.name, walk.at->rule,
                 walk.twofold.row_text ? walk.twofold.row_text : walk.at->text, condition ? " while " : "",
-                condition ? condition : "", needs[walk.member.fault.needs], unseen ? "; unseen: " : "",
+                condition ? condition : "", PARTS[walk.member.fault.needs].listed, unseen ? "; unseen: " : "",
                 unseen ? unseen : "");
     }
 }
 
 const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbpmu_part *part)
 {
-    const char *const misfits[] = {
-        [PART_ANY] = NULL,
-        [PART_HT] = part->lps > 1 ? NULL : "it needs Hyper-Threading",
-        [PART_NO_HT] = part->lps > 1 ? "it needs a part without Hyper-Threading" : NULL,
-        [PART_EXTENDED] = part->model >= 2 ? NULL : "it needs extended cascading (models 2, 3, 4, 6)",
-    };
-    return misfits[fault->needs];
+    const bool fits[] = {[PART_ANY] = true,
+                         [PART_HT] = part->lps > 1,
+                         [PART_NO_HT] = part->lps < 2,
+                         [PART_EXTENDED] = part->model >= 2};
+    return fits[fault->needs] ? NULL : PARTS[fault->needs].misfit;
 }
 
 enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault)
@@ -125,15 +124,11 @@ enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault)
     return fault->row ? fault->row->lvtpc : NBPMU_LVTPC_SOUND;
 }
 
-unsigned nbpmu_fault_stuck_bit(const struct nbpmu_fault *fault, bool *value)
+uint32_t nbpmu_fault_lvtpc_bits(const struct nbpmu_fault *fault, unsigned *of)
 {
-    *value = fault->to;
-    return fault->at;
-}
-
-uint32_t nbpmu_fault_lvtpc_field(const struct nbpmu_fault *fault, unsigned *lp)
-{
-    static const uint32_t bits[] = {LVT_VECTOR(0xFF), LVT_DELIVERY_MASK, LVT_MASKED};
-    *lp = fault->to;
-    return bits[fault->at];
+    static const uint32_t fields[] = {LVT_VECTOR(0xFF), LVT_DELIVERY_MASK, LVT_MASKED};
+    const enum nbpmu_lvtpc_fault lvtpc = nbpmu_fault_of_lvtpc(fault);
+    const bool stuck = lvtpc == NBPMU_LVTPC_BIT_STUCK || lvtpc == NBPMU_LVTPC_VECTOR_STUCK;
+    *of = fault->to;
+    return stuck ? 1u << fault->at : fields[fault->at];
 }

@@ -56,10 +56,11 @@ struct fault_member {
 typedef bool fault_family(unsigned number, struct fault_member *member);
 #define FAULT_NUMBERS 512u
 /* A family that is one expression; EVERY(name) in a row names it. */
-#define FAMILY(name, ...)                                                        \
-    static bool nbpmu_fault_##name(unsigned number, struct fault_member *member) \
-    {                                                                            \
-        return __VA_ARGS__;                                                      \
+#define FAMILY(name, ...) static SHARED_FAMILY(name, __VA_ARGS__)
+#define SHARED_FAMILY(name, ...)                                          \
+    bool nbpmu_fault_##name(unsigned number, struct fault_member *member) \
+    {                                                                     \
+        return __VA_ARGS__;                                               \
     }
 #define EVERY(name) .family = nbpmu_fault_##name
 /* A family with `per` members for each counter n, which strike there alone, and are numbered i; those exist
@@ -216,15 +217,14 @@ bool nbpmu_fault_follows_sign(const struct nbpmu_fault *fault);
 /* Does another counter wait for the overflow of counter n? */
 bool nbpmu_fault_awaits(const struct nbpmu *pmu, unsigned n);
 
-/* The double fault of this number, from 0 on: a row of the catalogue, while a condition holds. */
+/* The next double fault, a row of the catalogue while a condition holds; *number is 0 at first. */
 struct fault_double {
-    bool exists;
     const char *row, *row_text;
     uint8_t condition; /* member `condition` of the fault; its name, and the condition in words */
     const char *name, *text;
     enum fault_part part;
 };
-bool nbpmu_fault_double(unsigned number, struct fault_double *found);
+bool nbpmu_fault_double(unsigned *number, struct fault_double *found);
 
 /* Does the fault strike counter n now? */
 static inline bool strikes(const struct nbpmu *pmu, unsigned n)

@@ -274,4 +274,3 @@ const struct nbpmu_fault_row nbpmu_fault_filters[] = {
      .filter = gate_before_complement},
     {.name = NULL},
 };
-/* clang-format on */

@@ -210,4 +210,3 @@ const struct nbpmu_fault_row nbpmu_fault_in_flight[] = {
      EVERY(meanwhile), .then = loses_due},
     {.name = NULL},
 };
-/* clang-format on */

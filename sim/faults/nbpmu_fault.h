@@ -57,12 +57,12 @@ enum nbpmu_lvtpc_fault {
     NBPMU_LVTPC_SURVIVES_SVR,     /* stays unmasked when the local APIC is disabled by software */
     NBPMU_LVTPC_PMI_EOI_IGNORED,  /* EOI does not end the service of a PMI */
     NBPMU_LVTPC_OPEN_AT_RESET,    /* RESET and INIT leave the entry unmasked */
-    NBPMU_LVTPC_BIT_STUCK,        /* a bit of the entry; nbpmu_fault_stuck_bit() has its number and value */
+    NBPMU_LVTPC_BIT_STUCK,        /* a bit of the entry; nbpmu_fault_lvtpc_bits() */
     NBPMU_LVTPC_VECTOR_STUCK,     /* a bit of the vector that is delivered */
     NBPMU_LVTPC_NMI_NOT_MASKING,  /* delivering a PMI as NMI does not set the mask bit */
     NBPMU_LVTPC_FORGETS,          /* delivering a PMI clears the vector and the delivery mode */
     NBPMU_LVTPC_SHARED,           /* a write reaches the entries of both logical processors of the core */
-    NBPMU_LVTPC_SHARES_FIELD,     /* one field of what one of them writes does; nbpmu_fault_lvtpc_field() */
+    NBPMU_LVTPC_SHARES_FIELD,     /* one field of what one of them writes does; nbpmu_fault_lvtpc_bits() */
     NBPMU_LVTPC_LAST_FIELD,       /* one field of one of them acts as either was last written */
     NBPMU_LVTPC_MASKS_BOTH,       /* delivering a PMI sets the mask bits of both */
     NBPMU_LVTPC_UNMASKS_OTHER,    /* unmasking one clears the mask bit that a PMI has set in the other one */
@@ -73,11 +73,9 @@ enum nbpmu_lvtpc_fault {
 };
 
 enum nbpmu_lvtpc_fault nbpmu_fault_of_lvtpc(const struct nbpmu_fault *fault);
-/* The bit of a defect whose name ends in _STUCK, and the value that it always has. */
-unsigned nbpmu_fault_stuck_bit(const struct nbpmu_fault *fault, bool *value);
-/* Of NBPMU_LVTPC_SHARES_FIELD, _LAST_FIELD and _UNMASKS_OTHER: the bits of the field, and the logical
- * processor. */
-uint32_t nbpmu_fault_lvtpc_field(const struct nbpmu_fault *fault, unsigned *lp);
+/* The bits of the entry that such a defect concerns, one or a field. *of is, for a name that ends in _STUCK,
+ * the value that the bit always has; otherwise the logical processor. */
+uint32_t nbpmu_fault_lvtpc_bits(const struct nbpmu_fault *fault, unsigned *of);
 
 #ifdef __cplusplus
 }

@@ -205,4 +205,3 @@ const struct nbpmu_fault_row nbpmu_fault_pmis[] = {
      .pmi_targets = none_in_cascade},
     {.name = NULL},
 };
-/* clang-format on */

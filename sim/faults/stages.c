@@ -12,13 +12,12 @@ static const struct nbpmu_fault_row *row_of(const struct nbpmu *pmu)
 }
 
 /* A stage of a counter: the fault's function where the fault strikes, the sound function elsewhere. */
-#define STAGE(type, name, parameters, arguments, ...)                                  \
+#define PLACED(type, name, parameters, arguments, ...)                                 \
     static type placed_##name parameters                                               \
     {                                                                                  \
         return strikes(pmu, n) ? row_of(pmu)->name arguments : nbpmu_##name arguments; \
     }
-NBPMU_STAGES_OF_COUNTERS(STAGE)
-#undef STAGE
+NBPMU_STAGES_OF_COUNTERS(PLACED)
 
 /* ---- Accesses, INIT and HLT: what happens to a counter may do something to it, or to another ---- */
 
@@ -233,12 +232,10 @@ static struct nbpmu_stages stages_of(const struct nbpmu_fault_row *row)
         stages.count = acting_count;
         stages.pmi_targets = acting_pmi_targets;
     }
-#define STAGE(type, name, parameters, arguments, ...) stages.name = row->name ? placed_##name : stages.name;
-    NBPMU_STAGES_OF_COUNTERS(STAGE)
-#undef STAGE
-#define STAGE(type, name, parameters, arguments, ...) stages.name = row->name ? row->name : stages.name;
-    NBPMU_STAGES_OF_ALL(STAGE)
-#undef STAGE
+#define PLACE(type, name, ...)   stages.name = row->name ? placed_##name : stages.name;
+#define REPLACE(type, name, ...) stages.name = row->name ? row->name : stages.name;
+    NBPMU_STAGES_OF_COUNTERS(PLACE)
+    NBPMU_STAGES_OF_ALL(REPLACE)
     if (row->link_fails || row->link_strays)
         stages.link_runs = link_runs;
     if (row->links_at)

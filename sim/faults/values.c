@@ -356,4 +356,3 @@ const struct nbpmu_fault_row nbpmu_fault_values[] = {
     {"tags-lost-odd", "R15", "an ESCR of odd number does not tag", .at = 1, .tag = tags_lost},
     {.name = NULL},
 };
-/* clang-format on */

@@ -17,7 +17,7 @@
 #define APIC_LVTPC 0x340u
 
 /*
- * ---- throttle.c ----
+ * ---- defect_run.c ----
  * The thermal monitor TM1 (SDM vol. 3, 14.7.2.1): while the processor is hot, its clocks are stopped about
  * half of the time, some microseconds at once. Time, bus clocks and TSC go on; the PMU and both logical
  * processors stand still.
@@ -172,9 +172,8 @@ struct injector defect_injector(struct defects *defects);
 
 struct lapic_defects {
     enum nbpmu_lvtpc_fault fault;
-    uint32_t stuck_bit, stuck_at;  /* of a fault that has them: the bit, and the bit or 0 */
-    uint32_t field;                /* of a fault that concerns one: a field of LVTPC, */
-    unsigned lp;                   /* and a logical processor */
+    uint32_t field;                /* of a fault that concerns one: a bit or a field of LVTPC, */
+    unsigned of;                   /* and its value, or a logical processor */
     uint32_t last_written;         /* by either logical processor */
     bool masked_by_pmi[NBPMU_LPS]; /* a PMI has set the mask since the entry was written */
     bool nmi_sticks[NBPMU_LPS];    /* it was written fixed over NMI, and not masked since then */

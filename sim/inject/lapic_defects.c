@@ -18,7 +18,8 @@ static bool faulty(const struct lapic *lapic, enum nbpmu_lvtpc_fault fault)
 
 static uint32_t stuck(const struct lapic *lapic, uint32_t value)
 {
-    return (value & ~defects_of(lapic)->stuck_bit) | defects_of(lapic)->stuck_at;
+    const struct lapic_defects *defects = defects_of(lapic);
+    return defects->of ? value | defects->field : value & ~defects->field;
 }
 
 static const struct processor *owner(const struct lapic *lapic)
@@ -75,7 +76,7 @@ static void note_write(struct lapic *lapic, uint32_t before)
     defects->masked_by_pmi[t] = false;
     defects->nmi_sticks[t] =
         !masked && (defects->nmi_sticks[t] || (!(before & LVT_MASKED) && is_nmi(before)));
-    if (!masked && other && defects->masked_by_pmi[t ^ 1] && t == defects->lp &&
+    if (!masked && other && defects->masked_by_pmi[t ^ 1] && t == defects->of &&
         faulty(lapic, NBPMU_LVTPC_UNMASKS_OTHER))
         other->lapic.lvt[LVT_PERFORMANCE] &= ~LVT_MASKED;
 }
@@ -92,7 +93,7 @@ static enum lapic_request defective_write(struct lapic *lapic, uint32_t offset, 
     if (faulty(lapic, NBPMU_LVTPC_SHARED))
         share_lvtpc(lapic, UINT32_MAX);
     else if (faulty(lapic, NBPMU_LVTPC_SHARES_FIELD) && offset == APIC_LVTPC &&
-             owner(lapic)->thread == defects_of(lapic)->lp)
+             owner(lapic)->thread == defects_of(lapic)->of)
         share_lvtpc(lapic, defects_of(lapic)->field);
     return request;
 }
@@ -132,7 +133,7 @@ static uint32_t defective_effect(const struct lapic *lapic, enum lapic_lvt entry
     case NBPMU_LVTPC_NMI_STICKS:
         return defects->nmi_sticks[owner(lapic)->thread] ? lvt | LVT_DELIVERY_NMI : lvt;
     case NBPMU_LVTPC_LAST_FIELD:
-        return owner(lapic)->thread == defects->lp
+        return owner(lapic)->thread == defects->of
                    ? (lvt & ~defects->field) | (defects->last_written & defects->field)
                    : lvt;
     case NBPMU_LVTPC_FIXED_AS_NMI:
@@ -183,39 +184,22 @@ static bool defective_wakes(const struct lapic *lapic)
            (lapic->nmi_pending && !delivers_nmis(lapic));
 }
 
-static const struct lapic_stages DEFECTIVE = {
-    .reset = defective_reset,
-    .write = defective_write,
-    .kept = defective_kept,
-    .disable = defective_disable,
-    .effect = defective_effect,
-    .raise = defective_raise,
-    .mask = defective_mask,
-    .end = defective_end,
-    .passes = defective_passes,
-    .wakes = defective_wakes,
-};
+#define STAGE(type, name, parameters) .name = defective_##name,
+static const struct lapic_stages DEFECTIVE = {LAPIC_STAGES(STAGE)};
 
 /* ---- Interface ---- */
 
 bool lapic_defects_of(struct lapic_defects *found, const struct nbpmu_fault *fault,
                       const struct defects *boards)
 {
-    bool stuck_at;
-    unsigned bit = nbpmu_fault_stuck_bit(fault, &stuck_at);
     *found = (struct lapic_defects){
         .fault = nbpmu_fault_of_lvtpc(fault),
         .last_written = LVT_MASKED,
         .timer_silent = defect_is(boards, BOARD_APIC_DEAD),
         .pmi_storm = defect_is(boards, BOARD_PMI_STORM),
     };
-    if (found->fault == NBPMU_LVTPC_BIT_STUCK || found->fault == NBPMU_LVTPC_VECTOR_STUCK) {
-        found->stuck_bit = 1u << bit;
-        found->stuck_at = stuck_at ? found->stuck_bit : 0;
-    }
-    if (found->fault == NBPMU_LVTPC_SHARES_FIELD || found->fault == NBPMU_LVTPC_LAST_FIELD ||
-        found->fault == NBPMU_LVTPC_UNMASKS_OTHER)
-        found->field = nbpmu_fault_lvtpc_field(fault, &found->lp);
+    if (found->fault != NBPMU_LVTPC_SOUND)
+        found->field = nbpmu_fault_lvtpc_bits(fault, &found->of);
     return found->fault != NBPMU_LVTPC_SOUND || found->timer_silent || found->pmi_storm;
 }
 

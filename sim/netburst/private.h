@@ -192,7 +192,7 @@ struct nbpmu_event_info {
 
 /* ==== The others ==== */
 
-/* ---- Access: registers.c, rdpmc.c, reset.c, clock.c ---- */
+/* ---- Access: registers.c, reset.c, clock.c ---- */
 
 /* Logical processor lp writes value to a register, or reads one (R3 to R5, R32). False: #GP(0). */
 #define NBPMU_STAGE_write(S, ...) \
@@ -318,6 +318,10 @@ bool nbpmu_tags_by_mask(enum nbpmu_event event);
 /* The event that an ESCR's value means on this part (model-dependent events, E10), NBPMU_NO_EVENT when none.
  */
 enum nbpmu_event nbpmu_event_here(const struct nbpmu *pmu, uint32_t escr_msr, unsigned select);
+const char *nbpmu_escr_name(uint32_t msr);
+/* Write mask recorded for an ESCR on 0F43H (pmu-rules 3.4). */
+uint32_t nbpmu_escr_f43_mask(uint32_t msr);
+bool nbpmu_escr_exists(uint32_t msr);
 
 /* match.c */
 /* Can an occurrence of its event give this ESCR a value other than 0? */
@@ -354,20 +358,11 @@ enum nbpmu_register { REG_NONE, REG_COUNTER, REG_CCCR, REG_ESCR, REG_STORAGE };
 enum nbpmu_register nbpmu_register_of(uint32_t msr);
 /* Does this write fault? */
 bool nbpmu_write_faults(const struct nbpmu *pmu, uint32_t msr, uint64_t value);
+/* Bits of the ESCR at address msr that a write keeps (R3). */
+uint64_t nbpmu_escr_kept(const struct nbpmu *pmu, uint32_t msr);
 
 /* reset.c: all ESCRs 0. */
 void nbpmu_clear_escrs(struct nbpmu *pmu);
-
-/* write_masks.c */
-/* Bits of the ESCR at address msr that a write keeps (R3). */
-uint64_t nbpmu_escr_kept(const struct nbpmu *pmu, uint32_t msr);
-/* Bits of MSR_TC_PRECISE_EVENT, MSR_PEBS_ENABLE or MSR_PEBS_MATRIX_VERT that a write keeps. */
-uint64_t nbpmu_storage_kept(uint32_t msr);
-/* Does every access to the ESCR at this address fault (E19)? */
-bool nbpmu_escr_faults(const struct nbpmu *pmu, uint32_t msr);
-/* Bits that the manual documents; a write of 1 to another one faults with the variant reserved_faults. */
-uint64_t nbpmu_cccr_documented(const struct nbpmu *pmu, unsigned n);
-uint64_t nbpmu_escr_documented(const struct nbpmu *pmu, uint32_t msr);
 
 /* filter.c */
 /* Does a value pass threshold and COMPLEMENT of the counter's CCCR (R22)? */
@@ -429,8 +424,6 @@ uint64_t nbpmu_clocks_before_carry(const struct nbpmu *pmu, uint64_t limit);
 void nbpmu_repeat_increments(struct nbpmu *pmu, uint64_t clocks);
 /* Announce as many quiet clocks as can follow the latest clock. */
 void nbpmu_extend_quiet_clocks(struct nbpmu *pmu);
-
-/* demand.c */
 /* Recompute the active events and which counters each ESCR and each clock concerns. */
 void nbpmu_find_demand(struct nbpmu *pmu);
 
@@ -438,11 +431,5 @@ void nbpmu_find_demand(struct nbpmu *pmu);
 void nbpmu_tracef(const struct nbpmu *pmu, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void nbpmu_trace_escr(const struct nbpmu *pmu, uint32_t msr);
 void nbpmu_trace_cccr(const struct nbpmu *pmu, unsigned n);
-
-/* escr_table.c */
-const char *nbpmu_escr_name(uint32_t msr);
-/* Write mask recorded for an ESCR on 0F43H (pmu-rules 3.4). */
-uint32_t nbpmu_escr_f43_mask(uint32_t msr);
-bool nbpmu_escr_exists(uint32_t msr);
 
 #endif

@@ -1,8 +1,84 @@
 /*
- * RDMSR and WRMSR on the PMU's registers: what a write does, and which writes fault (R3 to R5, R30, R32;
- * pmu-rules 3.4).
+ * RDMSR and WRMSR on the PMU's registers: what a write does, which bits it keeps, and which writes fault (R3
+ * to R5, R30, R32; pmu-rules 3.2 to 3.4); and RDPMC (R57, R60).
  */
 #include "private.h"
+
+/* ---- Bits that a write keeps, and bits that the manual documents (R3; pmu-rules 3.2 to 3.4) ---- */
+
+/* The write masks of 0F43H are known by record (pmu-rules 3.4). */
+static bool has_recorded_masks(const struct nbpmu *pmu)
+{
+    return pmu->part.model == 4 && pmu->part.stepping == 3;
+}
+
+/* Bits of a CCCR that a write keeps (R3): 31:12, bit 11 where defined, and on 0F43H 10:8 of the last two. */
+uint64_t nbpmu_cccr_kept(const struct nbpmu *pmu, unsigned n)
+{
+    uint64_t kept = FIELD_MASK(31, 12);
+    if (nbpmu_extended_source(pmu, n) >= 0)
+        kept |= CCCR_CASCNT;
+    if (has_recorded_masks(pmu) && n >= 16)
+        kept |= FIELD_MASK(10, 8);
+    return kept;
+}
+
+/* Bits of a CCCR that the manual documents (pmu-rules 3.2); the others fault under the generic rule. */
+static uint64_t cccr_documented(const struct nbpmu *pmu, unsigned n)
+{
+    uint64_t documented = FIELD_MASK(31, 12) & ~CCCR_RESERVED_MID;
+    if (nbpmu_extended_source(pmu, n) >= 0)
+        documented |= CCCR_CASCNT;
+    if (!nbpmu_has_ht(pmu))
+        documented &= ~CCCR_OVF_PMI_T1;
+    return documented;
+}
+
+/* IQ_ESCR0/1 answer on models 3 and later and hold nothing (pmu-rules 1.1). */
+static bool escr_is_empty(const struct nbpmu *pmu, uint32_t msr)
+{
+    return (msr == MSR_IQ_ESCR0 || msr == MSR_IQ_ESCR1) && pmu->part.model > 2;
+}
+
+/* E19: perfctr's authors met the fault on 0F33H, which a Nocona of the same model does not show (F32). */
+static bool escr_faults(const struct nbpmu *pmu, uint32_t msr)
+{
+    return pmu->variants.iq_escr_faults && escr_is_empty(pmu, msr);
+}
+
+/* Recorded on 0F43H (pmu-rules 2.3), and assumed on other parts. */
+static uint64_t storage_kept(uint32_t msr)
+{
+    switch (msr) {
+    case MSR_TC_PRECISE_EVENT:
+        return FIELD_MASK(17, 5);
+    case MSR_PEBS_ENABLE:
+        return FIELD_MASK(26, 0);
+    default:
+        return FIELD_MASK(12, 0);
+    }
+}
+
+uint64_t nbpmu_escr_kept(const struct nbpmu *pmu, uint32_t msr)
+{
+    uint64_t kept = FIELD_MASK(30, 0);
+    if (has_recorded_masks(pmu))
+        kept = nbpmu_escr_f43_mask(msr);
+    if (escr_is_empty(pmu, msr))
+        kept = 0;
+    if (!nbpmu_has_ht(pmu) && pmu->variants.no_t1_storage)
+        kept &= ~ESCR_T1_ALL;
+    return kept;
+}
+
+static uint64_t escr_documented(const struct nbpmu *pmu, uint32_t msr)
+{
+    if (escr_is_empty(pmu, msr))
+        return 0;
+    return FIELD_MASK(30, 0) & ~(nbpmu_has_ht(pmu) ? 0 : ESCR_T1_ALL);
+}
+
+/* ---- Access ---- */
 
 enum nbpmu_register nbpmu_register_of(uint32_t msr)
 {
@@ -36,10 +112,10 @@ bool nbpmu_write_faults(const struct nbpmu *pmu, uint32_t msr, uint64_t value)
     case REG_COUNTER:
         return strict && (value & ~COUNTER_MASK);
     case REG_CCCR:
-        return strict && (value & ~nbpmu_cccr_documented(pmu, msr - MSR_CCCR(0)));
+        return strict && (value & ~cccr_documented(pmu, msr - MSR_CCCR(0)));
     case REG_ESCR:
-        return nbpmu_escr_faults(pmu, msr) || (value & ESCR_RESERVED_31) ||
-               (strict && (value & ~nbpmu_escr_documented(pmu, msr)));
+        return escr_faults(pmu, msr) || (value & ESCR_RESERVED_31) ||
+               (strict && (value & ~escr_documented(pmu, msr)));
     case REG_STORAGE:
         return false;
     default:
@@ -133,7 +209,7 @@ bool nbpmu_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
         write_escr(pmu, msr, value);
         break;
     default:
-        *storage(pmu, msr) = value & nbpmu_storage_kept(msr);
+        *storage(pmu, msr) = value & storage_kept(msr);
         break;
     }
     return true;
@@ -168,7 +244,7 @@ bool nbpmu_read(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value)
         return true;
     case REG_ESCR:
         *value = pmu->escr[ESCR_INDEX(msr)].value;
-        return !nbpmu_escr_faults(pmu, msr);
+        return !escr_faults(pmu, msr);
     case REG_STORAGE:
         *value = *storage(pmu, msr);
         return true;
@@ -184,4 +260,25 @@ bool nbpmu_rdmsr(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t *value)
     if (exists && nbpmu_register_of(msr) == REG_COUNTER && pmu->variants.e1_access_adds)
         nbpmu_add_at_access(pmu, msr - MSR_COUNTER(0), lp);
     return exists;
+}
+
+/* ---- RDPMC: who may read which counter, and which of its bits (pmu-rules 3.5) ---- */
+
+/* R60: RDPMC is allowed at CPL 0, and elsewhere with CR4.PCE, for ECX[30:0] = 0..17. The fast form gives the
+ * low half. R57: the counter goes on undisturbed. */
+bool nbpmu_read_counter(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
+{
+    unsigned n = ecx & ~RDPMC_FAST;
+    if ((pmu->lp[lp].cpl > 0 && !cr4_pce) || n >= PMC_COUNTERS)
+        return false;
+    *value = pmu->counter[n].value & (ecx & RDPMC_FAST ? FIELD_MASK64(31, 0) : COUNTER_MASK);
+    if (pmu->variants.e1_access_adds)
+        nbpmu_add_at_access(pmu, n, lp);
+    return true;
+}
+
+bool nbpmu_rdpmc(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
+{
+    nbpmu_sync(pmu);
+    return pmu->stages->read_counter(pmu, lp, cr4_pce, ecx, value);
 }

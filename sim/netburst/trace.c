@@ -1,5 +1,6 @@
 /*
- * Trace: one readable line for each visible change, given to the function of nbpmu_set_trace().
+ * Trace: one readable line for each visible change, given to the function of nbpmu_set_trace(); and looking
+ * at a counter without disturbing it.
  */
 #include "private.h"
 
@@ -48,4 +49,19 @@ void nbpmu_trace_cccr(const struct nbpmu *pmu, unsigned n)
                  word(cccr, CCCR_EDGE, " EDGE"), word(cccr, CCCR_FORCE_OVF, " FORCE_OVF"),
                  word(cccr, CCCR_OVF_PMI_T0, " OVF_PMI_T0"), word(cccr, CCCR_OVF_PMI_T1, " OVF_PMI_T1"),
                  word(cccr, CCCR_OVF, " OVF"));
+}
+
+void nbpmu_look(const struct nbpmu *pmu, unsigned n, struct nbpmu_view *view)
+{
+    const struct nbpmu_counter *counter = &pmu->counter[n];
+    bool runs = pmu->running >> n & 1;
+    bool adds = runs && nbpmu_clocked(pmu, nbpmu_active_count(pmu));
+    unsigned increment = adds ? counter->last_increment : 0;
+    uint64_t skipped = pmu->quiet_at_first - pmu->head.quiet; /* clocks that the counter does not hold yet */
+    *view = (struct nbpmu_view){
+        .value = counter->value + skipped * increment,
+        .increment = increment,
+        .ovf = counter->cccr & CCCR_OVF,
+        .enabled = runs,
+    };
 }

@@ -46,11 +46,6 @@ static void variant_list(FILE *out)
         fprintf(out, "%-25s %s\n", name, meaning);
 }
 
-static bool variant_set(const char *name, struct nbpmu_variants *pmu, struct processor_variants *processor)
-{
-    return nbpmu_set_variant(pmu, name) || processor_set_variant(processor, name);
-}
-
 /* ---- What is said of an option that is wrong ---- */
 
 __attribute__((format(printf, 3, 4))) static enum options_outcome wrong(char *error, size_t size,
@@ -63,11 +58,18 @@ __attribute__((format(printf, 3, 4))) static enum options_outcome wrong(char *er
     return OPTIONS_WRONG;
 }
 
-/* The value of --OPTION is not in its list; the line suggests a name that is nearly right. */
-static enum options_outcome unknown_name(const char *option, const char *value, void (*list)(FILE *out),
-                                         char *error, size_t size)
+/* The value of --OPTION was found in its list, or is the word "list", or neither; then the line suggests a
+ * name that is nearly right. */
+static enum options_outcome chosen(bool found, const char *option, const char *value, void (*list)(FILE *out),
+                                   char *error, size_t size)
 {
     char hint[NEAR_NAME_MAX + 32];
+    if (found)
+        return OPTIONS_RUN;
+    if (strcmp(value, "list") == 0) {
+        list(stdout);
+        return OPTIONS_DONE;
+    }
     near_hint(value, list, hint, sizeof hint);
     return wrong(error, size, "--%s %s: no such %s; see --%s list%s", option, value, option, option, hint);
 }
@@ -159,15 +161,10 @@ static enum options_outcome bad_option(char **argv, int found, char *error, size
 static enum options_outcome apply_board(struct sim_options *options, const char *name, char *error,
                                         size_t size)
 {
-    if (strcmp(name, "list") == 0) {
-        defect_list(stdout);
-        return OPTIONS_DONE;
-    }
     const char *why = defect_add(&options->defects, name, &options->pmu.fault);
-    if (why)
-        return why == NO_SUCH_BOARD ? unknown_name("board", name, defect_list, error, size)
-                                    : wrong(error, size, "--board %s: %s", name, why);
-    return OPTIONS_RUN;
+    if (why && why != NO_SUCH_BOARD)
+        return wrong(error, size, "--board %s: %s", name, why);
+    return chosen(!why, "board", name, defect_list, error, size);
 }
 
 static void print_timings(FILE *out)
@@ -219,12 +216,8 @@ static enum options_outcome apply_option(struct sim_options *options, int option
             P4SIM_VERSION);
         return OPTIONS_DONE;
     case OPT_CPU:
-        if (strcmp(value, "list") == 0) {
-            processor_list(stdout);
-            return OPTIONS_DONE;
-        }
         options->model = processor_named(value);
-        return options->model ? OPTIONS_RUN : unknown_name("cpu", value, processor_list, error, size);
+        return chosen(options->model, "cpu", value, processor_list, error, size);
     case OPT_HT:
         *ht = value;
         if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
@@ -249,21 +242,12 @@ static enum options_outcome apply_option(struct sim_options *options, int option
         options->vcd_all = true;
         return OPTIONS_RUN;
     case OPT_VARIANT:
-        if (strcmp(value, "list") == 0) {
-            variant_list(stdout);
-            return OPTIONS_DONE;
-        }
-        if (!variant_set(value, &options->pmu.variants, &options->variants))
-            return unknown_name("variant", value, variant_list, error, size);
-        return OPTIONS_RUN;
+        return chosen(nbpmu_set_variant(&options->pmu.variants, value) ||
+                          processor_set_variant(&options->variants, value),
+                      "variant", value, variant_list, error, size);
     case OPT_FAULT:
-        if (strcmp(value, "list") == 0) {
-            nbpmu_fault_list(stdout);
-            return OPTIONS_DONE;
-        }
-        if (!nbpmu_fault_find(value, &options->pmu.fault))
-            return unknown_name("fault", value, nbpmu_fault_list, error, size);
-        return OPTIONS_RUN;
+        return chosen(nbpmu_fault_find(value, &options->pmu.fault), "fault", value, nbpmu_fault_list, error,
+                      size);
     case OPT_BOARD:
         return apply_board(options, value, error, size);
     case OPT_TIMING:

@@ -11,7 +11,7 @@
 #include "sim/machine/machine.h"
 
 /*
- * ---- save_file.c ----
+ * ---- vcd.c, for GTKWave ----
  * What GTKWave shows of a waveform file, and how: its save file. GTKWave shows nothing of its own accord.
  */
 
@@ -80,10 +80,10 @@ void vcd_end(struct vcd *vcd, uint64_t clock);
 
 /*
  * machine_run(), with waveforms in a new file at path, and beside it what GTKWave is to show of them
- * (save_file.c). vector is where the id of the vector that runs is, empty before the first. The file begins
- * with the announcement of the first vector, or when the first counter is enabled; from_start: at power-up.
- * The run is the same as without waveforms. False with one line in error[0..size)
- * when the file cannot be written; the machine has then not run, or has run to its end.
+ * (save_file_write()). vector is where the id of the vector that runs is, empty before the first. The file
+ * begins with the announcement of the first vector, or when the first counter is enabled; from_start: at
+ * power-up. The run is the same as without waveforms. False with one line in error[0..size) when the file
+ * cannot be written; the machine has then not run, or has run to its end.
  */
 bool waves_run(struct machine *machine, const char *path, bool from_start, const char *vector, char *error,
                size_t size);

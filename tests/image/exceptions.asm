@@ -157,12 +157,8 @@ round:
 
 ; Identity: 4 MB pages, but a table for the first 4 MB.
 map:
-        mov edi, directory
         mov eax, PRESENT | WRITABLE | USER | LARGE
-.large: mov [edi], eax
-        add edi, 4
-        add eax, 400000h
-        jnc .large
+        call map_all
         mov edi, table
         mov eax, PRESENT | WRITABLE | USER
 .small: mov [edi], eax
@@ -174,11 +170,6 @@ map:
         mov dword [table + READ_ONLY / 1000h * 4], READ_ONLY | PRESENT | USER
         mov dword [table + SUPERVISOR / 1000h * 4], SUPERVISOR | PRESENT | WRITABLE
         mov dword [directory], table + (PRESENT | WRITABLE | USER)
-        mov eax, directory
-        mov cr3, eax
-        mov eax, cr4
-        or eax, CR4_PSE
-        mov cr4, eax
         mov eax, cr0
         or eax, CR0_WP_PG
         mov cr0, eax
@@ -258,7 +249,6 @@ expected:  dd 0
 resume:    dd 0
 
 section .bss
-directory: resd 1024
 table:  resd 1024
 tss:    resb 104
         resb 256

@@ -61,26 +61,9 @@
 %%paged:
 %endmacro
 
-; Changes EAX, ECX, EDX.
-%macro write_msr 2
-        mov ecx, %1
-        mov eax, %2
-        xor edx, edx
-        wrmsr
-%endmacro
-
 main:
-        mov edi, directory              ; identity, in 4 MB pages
         mov eax, PRESENT | WRITABLE | LARGE
-.large: mov [edi], eax
-        add edi, 4
-        add eax, 400000h
-        jnc .large
-        mov eax, directory
-        mov cr3, eax
-        mov eax, cr4
-        or eax, CR4_PSE
-        mov cr4, eax
+        call map_all
         mov esi, log
         call say
         jmp do_%+WAY
@@ -198,14 +181,14 @@ do_REMAP:
         jmp [target]
 
 do_LONG:
-        write_msr EFER, EFER_LME
+        write_msr EFER, 0, EFER_LME
         mov eax, cr4
         or eax, CR4_PAE
         mov cr4, eax
         page_on
 
 do_FAST_CALL:
-        write_msr SYSENTER_CS, CODE
+        write_msr SYSENTER_CS, 0, CODE
         wrmsr
         jmp end
 
@@ -306,6 +289,3 @@ log:    db "TAP version 13", CR_LF, "1..1", CR_LF
 %else
 log:    db ".", 0
 %endif
-
-section .bss
-directory: resd 1024

@@ -64,9 +64,7 @@ for my $way (
 my $spin = kernel('hostile', 'WAY=SPIN');
 for my $signal (qw(SEGV ABRT)) {
     my $crashed = run(2, 'sh', '-c', "$P4SIM $spin & sleep 1; kill -$signal \$!; wait \$!");
-    is $crashed->{status}, 2, "SIG$signal: status 2";
-    like $crashed->{err}, qr/\Ap4sim: broken: the simulator crashed \(signal \d+\) at EIP 0010[0-9A-F]{4}H\n\z/,
-        "SIG$signal: one line says where";
+    ends($crashed, 2, "SIG$signal: one line says where", err => qr/\Ap4sim: broken: the simulator crashed \(signal \d+\) at EIP 0010[0-9A-F]{4}H\n\z/);
 }
 
 my $once = p4sim('--stats', '--limit', 3, kernel('hostile', 'WAY=ONCE'));
@@ -89,7 +87,6 @@ is p4sim(@{ $_->[0] }, '--limit', 1, $twice)->{out}, ".00170011\n$_->[1]\n!", "a
 
 # libunicorn ends a program that it finds no memory for.
 my $small = run(1, qw(sh -c), 'ulimit -v 300000; exec build/p4sim "$0" 2>&1', $ELF);
-is $small->{status}, 2, 'too little memory: status 2';
-like $small->{out}, qr/^p4sim: .*not enough memory/m, 'in words';
+ends($small, 2, 'too little memory, in words', out => qr/^p4sim: .*not enough memory/m);
 
 done_testing;

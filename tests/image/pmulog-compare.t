@@ -53,8 +53,7 @@ subtest 'each kind of difference' => sub {
         my ($title, $code) = @{ $change{$what} };
         $code->(@lines);
         my $run = compare(undef, $soaked, log_file('changed', @lines));
-        is $run->{status}, 1, $what;
-        like $run->{out}, qr/^\Q$title\E\n +A +B\n/m, 'has its section';
+        ends($run, 1, "$what has its section", out => qr/^\Q$title\E\n +A +B\n/m);
     }
     my @clocks = map { board("clocks$_", ["# clocks: TSC $_ kHz"]) } 2999816, 3000117, 3010000;
     is compare(undef, @clocks[ 0, 1 ])->{status}, 0, 'a clock measured twice';

@@ -58,13 +58,6 @@
         call say_line
 %endmacro
 
-%macro write 3                          ; register, high half, low half
-        mov ecx, %1
-        mov edx, %2
-        mov eax, %3
-        wrmsr
-%endmacro
-
 main:
         mov ebp, APIC
         mov dword [ebp + APIC_SVR], SVR_ON
@@ -77,7 +70,7 @@ main:
         mov [empty], eax
 
         measure "wrmsr-cccr"
-        write IQ_CCCR0, 0, 0
+        write_msr IQ_CCCR0, 0, 0
         measured
         measure "cr4"
         mov eax, cr4
@@ -137,13 +130,13 @@ main:
 in_flight:
         mov dword [ebp + APIC_LVTPC], INTERRUPT_PMI
         mov eax, [ebp + APIC_LVTPC]
-        write CRU_ESCR0, 0, INSTR_RETIRED
-        write IQ_COUNTER0, 0FFh, -4
+        write_msr CRU_ESCR0, 0, INSTR_RETIRED
+        write_msr IQ_COUNTER0, 0FFh, -4
         mov dword [counted], -1
         sti
-        write IQ_CCCR0, 0, COUNT_AND_PMI
+        write_msr IQ_CCCR0, 0, COUNT_AND_PMI
         times 8 nop
-        write IQ_CCCR0, 0, 0
+        write_msr IQ_CCCR0, 0, 0
         mov ecx, 10000
         loop $
         cli

@@ -39,7 +39,8 @@ static void drawn(const void *item)
  * before. */
 static const char *const LIVES[] = {
     /* each filter field changes */
-    "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea-wa=1000-ea-"
+    "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea3U-wa=1000-"
+    "ea3U-"
     "wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-ea-ra-ea-wa=80000-ea-wa=40000-ea-wa="
     "1080000-ea-"
     "wa=700000-wa=40000-ea",

@@ -694,16 +694,24 @@ static void shorten(struct shortening *s)
             try_simpler(s, &simpler,
                         bit / 32 == s->wrong.actor ? setting_of_cccr(was) & ~setting_of_cccr(*cccr) : 0);
     }
-    for (unsigned i = 0; i < s->best.steps * 3u; i++) {
+    for (unsigned i = 0; i < s->best.steps; i++) {
         struct course simpler = s->best;
-        struct course_step *step = &simpler.step[i / 3];
+        struct course_step *step = &simpler.step[i];
 
-        if (i % 3 == 0 ? step->what != 'e' || !step->how : i % 3 == 1 ? !step->level : !step->by_sibling)
-            continue;
-        step->how = i % 3 == 0 ? 0 : step->how;
-        step->level = i % 3 == 1 ? 0 : step->level;
-        step->by_sibling &= i % 3 != 2;
-        try_simpler(s, &simpler, i % 3 == 2 ? s->words & (SETTING_LP1 | SETTING_T1_ALONE) : 0);
+        if (step->what == 'e' && step->how) {
+            step->how = 0;
+            try_simpler(s, &simpler, 0);
+        }
+        simpler = s->best;
+        if (step->level) {
+            step->level = 0;
+            try_simpler(s, &simpler, 0);
+        }
+        simpler = s->best;
+        if (step->by_sibling) {
+            step->by_sibling = false;
+            try_simpler(s, &simpler, s->words & (SETTING_LP1 | SETTING_T1_ALONE));
+        }
     }
 }
 

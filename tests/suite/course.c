@@ -257,7 +257,7 @@ static void do_events(void *unused)
     else
         run_phases(NULL);
     for (unsigned e = 0; e < play.writes; e++)
-        msr_write(play.events[e].msr, 0);
+        msr_write(play.events[e].msr, play.events[e].value & ESCR_CPL_MASK);
 }
 
 /* ESCR[3:0] of a step of events. */
@@ -282,9 +282,10 @@ static uint32_t flags_of(const struct course_step *step)
     }
 }
 
-/* ESCR number e gets its event, and loses it after the work. What it has before must select nothing that is
- * executed between the two writes. So its OS flag is clear, unless the frame makes both writes and what it
- * executes between them does not cause the event. */
+/* ESCR number e gets its event, and loses it after the work, but keeps its flags (R7), so that the next
+ * writes and reads meet them. What it has before must select nothing that is executed between the two writes.
+ * So its OS flag is clear, unless the frame makes both writes and what it executes between them does not
+ * cause the event. */
 static void add_write(const struct course_step *step, unsigned e, bool only)
 {
     uint32_t (*const worker)(bool, bool) = step->by_sibling ? escr_sibling : escr_self;
@@ -302,7 +303,7 @@ static void add_write(const struct course_step *step, unsigned e, bool only)
     play.formers[play.writes] = (struct msr_write){msr, former};
     play.events[play.writes++] = (struct msr_write){msr, event | flags_of(step)};
     play.frame.start[at] = play.events[play.writes - 1];
-    play.frame.stop[at] = (struct msr_write){msr, 0};
+    play.frame.stop[at] = (struct msr_write){msr, flags_of(step)};
     if (play.has_former)
         play.frame.start[0] = play.formers[0];
 }
@@ -696,16 +697,24 @@ static void shorten(struct shortening *s)
             try_simpler(s, &simpler,
                         bit / 32 == s->wrong.actor ? setting_of_cccr(was) & ~setting_of_cccr(*cccr) : 0);
     }
-    for (unsigned i = 0; i < s->best.steps * 3u; i++) {
+    for (unsigned i = 0; i < s->best.steps; i++) {
         struct course simpler = s->best;
-        struct course_step *step = &simpler.step[i / 3];
+        struct course_step *step = &simpler.step[i];
 
-        if (i % 3 == 0 ? step->what != 'e' || !step->how : i % 3 == 1 ? !step->level : !step->by_sibling)
-            continue;
-        step->how = i % 3 == 0 ? 0 : step->how;
-        step->level = i % 3 == 1 ? 0 : step->level;
-        step->by_sibling &= i % 3 != 2;
-        try_simpler(s, &simpler, i % 3 == 2 ? s->words & (SETTING_LP1 | SETTING_T1_ALONE) : 0);
+        if (step->what == 'e' && step->how) {
+            step->how = 0;
+            try_simpler(s, &simpler, 0);
+        }
+        simpler = s->best;
+        if (step->level) {
+            step->level = 0;
+            try_simpler(s, &simpler, 0);
+        }
+        simpler = s->best;
+        if (step->by_sibling) {
+            step->by_sibling = false;
+            try_simpler(s, &simpler, s->words & (SETTING_LP1 | SETTING_T1_ALONE));
+        }
     }
 }
 

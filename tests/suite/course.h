@@ -2,11 +2,12 @@
  * Courses: what happens to the counters of one block, step by step, and what must come of it.
  *
  * A course has up to six actors, counters of one block with a programming each, and steps. No ESCR has an
- * event between two steps. In a step of events the ESCRs of some actors get their events while work is done,
- * so that all counters on an ESCR see exactly the same. Beside an actor runs its twin, where the block has a
- * counter left on that side: the same ESCR and filter, always enabled, far from overflow, without the bits
- * that the actor has beside its filter. Any other step writes or reads something and has no event. After each
- * step all actors are read and judged against their twins (course_judge.c).
+ * event between two steps, only the flags of its last events. In a step of events the ESCRs of some actors
+ * get their events while work is done, so that all counters on an ESCR see exactly the same. Beside an actor
+ * runs its twin, where the block has a counter left on that side: the same ESCR and filter, always enabled,
+ * far from overflow, without the bits that the actor has beside its filter. Any other step writes or reads
+ * something and has no event. After each step all actors are read and judged against their twins
+ * (course_judge.c).
  *
  * Notation, of the boot word course=, of the tables and of the log: actors, joined by commas, a slash, steps,
  * joined by hyphens. An actor is COUNTER:KIND:CCCR: the flat number, the event 0 to 3 of its block (KINDS in

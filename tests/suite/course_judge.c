@@ -209,16 +209,16 @@ static uint32_t rules_of_side_effect(const struct course_step *step, unsigned ac
 {
     switch (step->what) {
     case 'r':
-        return RULES(R57, R60) | rules << 16;
+        return rules_before(RULES(R57, R60), rules);
     case 'v':
-        return R4 | rules << 8;
+        return rules_before(R4, rules);
     case 'w':
     case 'k':
-        return step->who == actor ? rules : R32 | rules << 8;
+        return step->who == actor ? rules : rules_before(R32, rules);
     case 'h':
-        return R42 | rules << 8;
+        return rules_before(R42, rules);
     case 'i':
-        return R1 | rules << 8;
+        return rules_before(R1, rules);
     default:
         return rules;
     }
@@ -244,7 +244,7 @@ static uint32_t rules_of_cccr(const struct course_step *step, unsigned actor, ui
 {
     if (step->what == 'e')
         return lost & CCCR_ENABLE ? RULES(R43, R29, R32) : RULES(R32, R3);
-    return rules_of_side_effect(step, actor, R32) | (step->who == actor ? R3 << 8 : 0);
+    return rules_of_side_effect(step, actor, step->who == actor ? RULES(R32, R3) : R32);
 }
 
 /* R11 to R13: do the flags of the step select the work? */

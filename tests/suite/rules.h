@@ -19,6 +19,14 @@
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24 | \
      0 * sizeof(char[(e) ? -1 : 1]))
 
+/* Up to four rules: `first`, and then as many of `others` as find room. */
+static inline uint32_t rules_before(uint32_t first, uint32_t others)
+{
+    for (uint32_t rest = first; rest; rest >>= 8)
+        others <<= 8;
+    return first | others;
+}
+
 /* Write the names of up to four rules, blank separated: "R37 R33". Returns the length. */
 #define RULES_TEXT 32
 size_t rules_name(uint32_t rules, char out[RULES_TEXT]);

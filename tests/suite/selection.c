@@ -20,15 +20,12 @@ static bool may_select(const struct pattern *pattern, const struct vector *row)
            vector_names(row, rule_named(pattern->text, pattern->length));
 }
 
-/* What runs on a machine without a NetBurst PMU. */
-static const struct pattern HARNESS_ROWS = {"harness", sizeof "harness" - 1};
-
 static bool selected(const struct options *options, const struct vector *row, const char *id)
 {
     const bool typed = strcmp(row->id, TYPED_COURSE) == 0;
     bool chosen = options->only_count == 0;
 
-    if (!machine_has_pmu && !pattern_matches(&HARNESS_ROWS, id, NULL))
+    if (!machine_has_pmu && !vector_is_of_harness(row))
         return false;
     if (typed || (options->course && chosen))
         return typed && options->course;

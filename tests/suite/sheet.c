@@ -62,7 +62,6 @@ static const struct {
     {POINTS("harness.second"), SIBLING},
     {POINTS("harness.sibling"), SIBLING},
 };
-static const struct pattern HARNESS_ROWS = POINTS("harness");
 
 #define DOUBTS (E1 + COUNT_OF(HARNESS_POINTS)) /* each brings at least one rule or area */
 
@@ -217,7 +216,7 @@ const char *sheet_harness_doubt(const struct vector *row)
     const uint64_t rules = vector_rule_set(row);
     unsigned areas = (row->needs & NEED_SIBLING ? SIBLING : 0) | (row->needs & NEED_LAPIC ? PMI : 0);
 
-    if (pattern_matches(&HARNESS_ROWS, row->id, NULL))
+    if (vector_is_of_harness(row))
         return NULL;
     for (unsigned i = 0; i < COUNT_OF(AREAS); i++)
         areas |= rules & AREAS[i] ? 1u << i : 0;

@@ -1,6 +1,7 @@
 #include "vector.h"
 
 #include "kernel/lib/lib.h"
+#include "kernel/run/options.h"
 #include "rules.h"
 
 void named_item(const void *item, char *out, size_t size)
@@ -63,6 +64,13 @@ bool vector_names(const struct vector *row, unsigned rule)
     while (rules && *rules && *rules != rule)
         rules++;
     return rules && *rules;
+}
+
+bool vector_is_of_harness(const struct vector *row)
+{
+    static const struct pattern HARNESS = {"harness", sizeof "harness" - 1};
+
+    return pattern_matches(&HARNESS, row->id, NULL);
 }
 
 uint64_t vector_rule_set(const struct vector *row)

@@ -102,6 +102,8 @@ const char *vector_rules(const struct vector *row);
 uint64_t vector_rule_set(const struct vector *row);
 /* Do its expectations name the rule? */
 bool vector_names(const struct vector *row, unsigned rule);
+/* Is it a point of what is below the PMU? Those run on a machine without a NetBurst PMU, too. */
+bool vector_is_of_harness(const struct vector *row);
 void vector_run(const struct vector *row, unsigned member);
 
 /* The vector that provokes the fault of the harness with this name (boot word selftest=...), or null. */

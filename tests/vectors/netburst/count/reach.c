@@ -75,6 +75,7 @@ static const struct twins {
     {EVENT_BSQ_CACHE_REFERENCE, 0x7 | 1u << 8,     0,  &work_touch_pages, true, false}, /* reads of the second level: hits, miss */
     {EVENT_MEMORY_CANCEL,       1u << 2 | 1u << 3, 8,  &work_split_store, false, false}, /* ST_RB_FULL, 64K_CONF */
     {EVENT_RESOURCE_STALL,      1u << 5,           12, &work_split_store, false, true}, /* SBFULL */
+    {EVENT_FSB_DATA_ACTIVITY,   1u << 1,           0,  &work_uncached_load, true, true}, /* DRDY_OWN, one signal of the bus */
 };
 /* clang-format on */
 
@@ -83,6 +84,8 @@ static void expect_clocks(const struct twins *twins, unsigned counter)
 {
     struct measurement m = {.counters = 0};
 
+    if (counter_is_dead(twin_of(counter)))
+        return;
     measure_add_event(&m, twins->event, twins->mask, counter, 0);
     measure_add_event(&m, twins->event, twins->mask, twin_of(counter), above(0));
     measure(&m, twins->work, WORK);
@@ -103,6 +106,7 @@ static void both_escrs(void)
         if (twins->paged && !paging_on())
             continue;
         work_page_region = PAGING_REGION;
+        work_uncached_page = PAGING_UNCACHED;
         pmc_program(&p, twins->event, twins->mask, escr_self_all(), even);
         count_on_all(&p, twins->event, twins->work, WORK, count);
         tap_comment(COMMENT_VECTOR, "%s with %u of a workload: %llu on counter %u, %llu on counter %u", name,

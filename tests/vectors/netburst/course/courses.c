@@ -39,7 +39,8 @@ static void drawn(const void *item)
  * before. */
 static const char *const LIVES[] = {
     /* each filter field changes */
-    "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea-wa=1000-ea-"
+    "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea3U-wa=1000-"
+    "ea3U-"
     "wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-ea-ra-ea-wa=80000-ea-wa=40000-ea-wa="
     "1080000-ea-"
     "wa=700000-wa=40000-ea",
@@ -55,8 +56,8 @@ static const char *const LIVES[] = {
     "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-ea-vbN-eb-"
     "lF-wa=86000000-vaF-ea-ra-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-'ea",
     /* the ESCR changes: event, mask and flags */
-    "eaF-ea-eaO-eaU-ea3U-ea3O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'ea3U-'eaO-ka0-eaF-ea-eaU-ea3U-eaN-eaX-'eaF-"
-    "'ea3U-'eaX-ka1-eaF-eaU-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF",
+    "eaF-ea-eaO-ea3U-eaU-ea3O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'ea3U-'eaO-ka0-eaF-ea-ea3U-eaU-eaN-eaX-'eaF-"
+    "sR-'ea3U-'eaU-sH-'eaX-ka1-eaF-eaU-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF",
 };
 /* The PMI of a is due with the next count; what happens until then. */
 #define BEFORE_DUE "lF-'lF-ea-wa=80000000-lF-'lF-vaZ-ea-"

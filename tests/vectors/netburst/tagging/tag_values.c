@@ -5,10 +5,10 @@
  * Each of the four tag bits goes with one NBOGUS member of execution_event, whatever the other three are. So
  * a mask of members counts as many uops as the upstream event if the tag value has the bit of one of them,
  * and none if it has no bit of theirs; with the bits of several, no rule says how often a uop counts. Two
- * FIRM ESCRs tag uops of two events with two values; each value is found on uops of its own event alone. The
- * upstream ESCR tags, and the downstream ESCR counts, by its own OS and USR bits: uops above CPL 0 by USR of
- * both, uops of the sibling by the bits of its T flags. An OS bit upstream with work above CPL 0 is left out
- * for execution tags, because the halted sibling may be at CPL 0 (question 11.9).
+ * FIRM ESCRs tag uops of two events, or of one, with two values; each value is found on uops of its own event
+ * alone. The upstream ESCR tags, and the downstream ESCR counts, by its own OS and USR bits: uops above CPL 0
+ * by USR of both, uops of the sibling by the bits of its T flags. An OS bit upstream with work above CPL 0 is
+ * left out for execution tags, because the halted sibling may be at CPL 0 (question 11.9).
  */
 #include "kernel/smp/smp.h"
 #include "pmc/msr.h"
@@ -93,7 +93,9 @@ static void values(void)
         }
 }
 
-/* packed_SP uops are tagged by FIRM_ESCR0 with one bit, scalar_DP uops by FIRM_ESCR1 with another one. */
+/* FIRM_ESCR0 tags packed_SP uops with one bit. FIRM_ESCR1 tags with another bit scalar_DP uops, or packed_SP
+ * uops too, which then have two tags: the four bits count up to four events at once, and distinctly
+ * (18.15.6). */
 static void two_taggers(void)
 {
     struct frame frame;
@@ -102,20 +104,22 @@ static void two_taggers(void)
     frame_init(&frame, 0);
     frame_phase(&frame, 0, &work_packed_sp, UOPS);
     frame_phase(&frame, 1, &work_scalar_dp, UOPS / 2);
-    for (unsigned bit = 0; bit < TAG_BITS; bit++) {
-        unsigned other = (bit + 1) % TAG_BITS;
+    for (unsigned i = 0; i < 2 * TAG_BITS; i++) {
+        const unsigned bit = i / 2, other = (bit + 1) % TAG_BITS;
         struct tagger t[SIDES];
         uint64_t counts[SIDES][2];
 
         packed_sp(&t[0], 0, 1u << bit, EXECUTION_NBOGUS(bit));
         packed_sp(&t[1], 1, 1u << other, EXECUTION_NBOGUS(other));
-        pmc_program(&t[1].up, EVENT_SCALAR_DP_UOP, FIRM_ALL, escr_self_all(), 10);
-        t[1].up.escr |= TAG(1u << other);
+        if (i % 2) {
+            pmc_program(&t[1].up, EVENT_SCALAR_DP_UOP, FIRM_ALL, escr_self_all(), 10);
+            t[1].up.escr |= TAG(1u << other);
+        }
         run_tagged(t, SIDES, HERE, &frame, counts);
         expect_tagged(RULES(R15, R7), true, counts[0],
-                      "packed_SP uops with tag bit %u, while scalar_DP uops have bit %u", bit, other);
+                      "uops of FIRM_ESCR0 with tag bit %u, while FIRM_ESCR1 gives bit %u", bit, other);
         expect_tagged(RULES(R15, R7), true, counts[1],
-                      "scalar_DP uops with tag bit %u, while packed_SP uops have bit %u", other, bit);
+                      "uops of FIRM_ESCR1 with tag bit %u, while FIRM_ESCR0 gives bit %u", other, bit);
     }
 }
 
@@ -205,7 +209,7 @@ static void privilege(void)
 static const struct vector tag_values_rows[] = {
     CHECK("tag.values", "each bit of a tag value has its NBOGUS member, all 15 values and masks",
           .needs = NEED_SSE2, .deadline_ms = 2000, .run = values),
-    CHECK("tag.two-escrs", "two FIRM ESCRs tag two events with two values", .needs = NEED_SSE2,
+    CHECK("tag.two-escrs", "two FIRM ESCRs tag two events, or one, with two values", .needs = NEED_SSE2,
           .run = two_taggers),
     CHECK("tag.privilege", "tags are put and counted by the OS and USR bits of both ESCRs",
           .needs = NEED_SSE2, .run = privilege),

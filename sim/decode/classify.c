@@ -91,6 +91,8 @@ enum insn_intercept classify_intercept(const cs_insn *insn)
         return INSN_RDPMC;
     case X86_INS_HLT:
         return INSN_HLT;
+    case X86_INS_DIVSS:
+        return classify_operand(insn, 1)->type == X86_OP_REG ? INSN_DIVSS : INSN_PLAIN;
     case X86_INS_LJMP:
     case X86_INS_LCALL:
     case X86_INS_RETF:

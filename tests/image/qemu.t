@@ -17,13 +17,16 @@ my $USUAL = 20;    # seconds for all machines together, at the same time; how so
 my $SECOND  = qr/harness\.(?:second\.\w+|sibling)/;
 my $NOT_ALL = qr/harness\.(?:exception\.ac|exception\.xm|refused\.\w+|logfile)/;    # logfile.t has a machine with a log file
 
-# The kernel, started by way of three instructions outside of it that set CR4.SMEP and CR4.SMAP, as a firmware may leave them.
+# The kernel, started by way of instructions outside of it that set x2APIC mode (QEMU 9 has one), CR4.SMEP and CR4.SMAP, as a firmware may
+# leave them.
 sub left_on() {
     my $elf = slurp($ELF);
     my ($at, $cr4) = (0x600000, 0x300000);
     my $entry = unpack 'x24V', $elf;
     substr($elf, 24, 4) = pack 'V', $at;
-    my $stub = pack('CV', 0xB9, $cr4) . "\x0F\x22\xE1" . pack('CV', 0xE9, ($entry - $at - 13) & 0xFFFFFFFF);    # mov ecx; mov cr4, ecx; jmp
+    my $stub = "\x89\xC5\xB9\x1B\0\0\0\x0F\x32\x80\xCC\x0C\x0F\x30\x89\xE8";    # mov ebp, eax; IA32_APIC_BASE[11:10] = 11B; mov eax, ebp
+    $stub .= pack('CV', 0xB9, $cr4) . "\x0F\x22\xE1";                           # mov ecx; mov cr4, ecx
+    $stub .= pack('CV', 0xE9, ($entry - $at - length($stub) - 5) & 0xFFFFFFFF);    # jmp
     return (file('left-on.elf', $elf), '-device', 'loader,force-raw=on,addr=' . $at . ',file=' . file('left-on.stub', $stub));
 }
 
@@ -33,7 +36,7 @@ my @machines = map { { title => $_->[0], found => $_->[1], firmware => $_->[4] /
     [ 'the ELF on a pentium3, 2 threads'    => qr/family 06H/,                [ qw(-cpu pentium3 -smp), '2,threads=2', '-kernel', $ELF ], 1 ],
     [ 'the ELF on a Nehalem, q35, 16 cores' => qr/family 06H/,                [ qw(-cpu Nehalem -machine q35 -smp 16 -kernel), $ELF ], 1, 'bios64' ],
     [ 'the ELF on an EPYC, 2 cores'         => qr/vendor AuthenticAMD/,       [ qw(-cpu EPYC -smp), '2,cores=2', '-kernel', $ELF ], 1, 'bios64' ],
-    [ 'the ELF with SMEP and SMAP left on'  => qr/vendor AuthenticAMD/,       [ qw(-cpu max -machine q35 -smp 2 -kernel), left_on() ], 1, 'bios64' ],
+    [ 'the ELF with much left on'           => qr/vendor AuthenticAMD/,       [ qw(-cpu max -machine q35 -smp 2 -kernel), left_on() ], 1, 'bios64' ],
     # Processors that cannot run the kernel: a Pentium has no CMOV, a 486 no MSRs either (boot/processor.asm).
     (map { [ "the ELF on '@$_'" => qr/it lacks CPUID, the TSC, MSRs or CMOV/, [ @$_, '-kernel', $ELF ] ] }
         [qw(-cpu pentium)], [qw(-cpu 486)], [qw(-machine isapc -cpu 486)]),
@@ -76,6 +79,7 @@ for my $machine (@machines, @network) {
         my $log = document($machine->{out});
         like $log, qr/^(?:1\.\.0|ok \d+ - pmu) # SKIP [^\r\n]*$machine->{found}/m, 'it says what was found';
         like $log, qr/^# board: QEMU, /m, "the firmware's tables are found" if $machine->{arguments}[0] !~ /kernel|cpu|machine/;
+        like $log, qr/^# apic at boot: x2APIC, /m, 'its mode is found' if $machine->{title} =~ /left on/ && hex(($log =~ /^# cpuid: .* 1: \w+ \w+ (\w+)/m)[0]) >> 21 & 1;
         like $log, qr/^# loader: GRUB [^\r\n]*, multiboot 2\r\n.*^# apic ids: 0 \(ACPI MADT\)\r$/ms, 'which multiboot 2 brings' if $machine->{firmware} =~ /uefi/;
         is_deeply [ log_faults($log, 'skip') ], [], 'the log is whole';
         my ($parser, @tests) = results($log);

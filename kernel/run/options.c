@@ -12,8 +12,7 @@
 #define STRING(n)  STRING_(n)
 
 const char SELFTEST_DEAD[] = "dead";
-static const char *const SELFTEST[] = {"fault", "hang", "ap-fault", "fail",       "many",
-                                       "storm", "late", "slow",     SELFTEST_DEAD};
+static const char *const SELFTEST[] = {"fail", "many", "late", "slow", SELFTEST_DEAD};
 
 #define TTYS        4u /* as many as the BIOS data area has room for */
 #define MAX_DIVISOR 0xFFFFu
@@ -235,7 +234,7 @@ static const struct word {
     SWITCH("strict", strict),
     SWITCH("lapic=on", lapic),
     {"logfile=", "on|off", "", parse_logfile, 0, 0},
-    {"selftest=", "fault|hang|ap-fault|fail|many|storm|late|slow|dead", "", parse_selftest, 0, 0},
+    {"selftest=", "fail|many|late|slow|dead", "", parse_selftest, 0, 0},
 };
 
 /* The word that this text begins with, or null; rest is what follows. */

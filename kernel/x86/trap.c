@@ -1,6 +1,5 @@
 /* The IDT, and where each trap goes: to its fix-up or to the handler that was set for it. */
 #include "trap.h"
-#include <stdbool.h>
 #include <stddef.h>
 #include "cpu.h"
 #include "lapic.h"
@@ -14,9 +13,10 @@
 #define INTERRUPT_DB 1u
 #define INTERRUPT_BP 3u
 #define INTERRUPT_DF 8u
-/* Interrupt vectors 8 and 10 to 14 (SDM vol. 3, Table 6-1). 17 is not among them: with CR0.AM = 0 there is no
- * #AC, and an interrupt of that number, which a BIOS may have left in LVTPC, pushes none. */
+/* Interrupt vectors 8 and 10 to 14 (SDM vol. 3, Table 6-1). 17 is not among them while CR0.AM is 0: there is
+ * no #AC then, and an interrupt of that number, which a BIOS may have left in LVTPC, pushes none. */
 #define PUSH_ERROR  0x07D00u
+#define CR0_AM      (1u << 18)
 #define CALL        0xE8u
 #define CALL_BYTES  5
 #define GATE_KERNEL 0x8Eu /* present, DPL 0, 32-bit interrupt gate */
@@ -45,10 +45,10 @@ static void set_interrupt_gate(uint32_t interrupt, uint32_t target, uint8_t acce
 
 /* A stub is one CALL, whose return address identifies the interrupt vector. All 256 are written at run time,
  * so that they take no space in the image. */
-static uint32_t stub_of(uint32_t interrupt)
+static uint32_t stub_of(uint32_t interrupt, uint32_t push_error)
 {
     uint8_t *stub = trap_stubs + interrupt * (uint32_t)trap_stub_bytes;
-    bool error = interrupt < EXCEPTIONS && (PUSH_ERROR >> interrupt & 1) != 0;
+    bool error = interrupt < EXCEPTIONS && (push_error >> interrupt & 1) != 0;
     uint32_t distance = (uint32_t)(error ? trap_common : trap_without_error) - (uint32_t)(stub + CALL_BYTES);
 
     stub[0] = CALL;
@@ -59,7 +59,7 @@ static uint32_t stub_of(uint32_t interrupt)
 void traps_init(void)
 {
     for (uint32_t interrupt = 0; interrupt < INTERRUPTS; interrupt++)
-        set_interrupt_gate(interrupt, stub_of(interrupt),
+        set_interrupt_gate(interrupt, stub_of(interrupt, PUSH_ERROR),
                            interrupt == INTERRUPT_ABORT ? GATE_RING3 : GATE_KERNEL);
     set_interrupt_gate((uint32_t)ring_return_interrupt, (uint32_t)ring_return, GATE_RING3);
     traps_load();
@@ -83,6 +83,15 @@ void trap_set_handler(uint32_t interrupt, trap_handler *handler)
 void trap_set_exception_handler(trap_handler *handler)
 {
     exception_handler = handler;
+}
+
+void trap_check_alignment(bool on)
+{
+    uint32_t cr0;
+
+    stub_of(INTERRUPT_AC, on ? 1u << INTERRUPT_AC : 0);
+    __asm__ volatile("movl %%cr0, %0" : "=r"(cr0));
+    __asm__ volatile("movl %0, %%cr0" : : "r"(on ? cr0 | CR0_AM : cr0 & ~CR0_AM) : "memory");
 }
 
 void trap_catch_next(struct trap_catch *catch)

@@ -9,10 +9,12 @@
 #ifndef KERNEL_X86_TRAP_H
 #define KERNEL_X86_TRAP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define INTERRUPT_NMI 2u
 #define INTERRUPT_GP  13u
+#define INTERRUPT_AC  17u
 #define INTERRUPT_MC  18u
 
 /* Interrupt vectors that the kernel uses. The high nibble is the priority class: the deadline wins over the
@@ -66,6 +68,9 @@ struct trap_catch {
 /* Catch the next exception of the boot processor that has no fix-up: one, in any ring. A single step ends
  * with it. Null: none. */
 void trap_catch_next(struct trap_catch *catch);
+
+/* Set or clear CR0.AM on the boot processor: with it, code at CPL 3 that sets EFLAGS.AC takes #AC. */
+void trap_check_alignment(bool on);
 
 /* Interrupts since boot that had no handler. */
 uint32_t trap_spurious(void);

@@ -293,7 +293,8 @@ struct processor {
     enum processor_state state;
     uint32_t eip;      /* next instruction while the engine is stopped */
     uint32_t cs_base;  /* of the code segment */
-    bool guarded;      /* a segment is not flat: an access may end the run (sim/engine/unsupported.c) */
+    bool guarded;      /* a segment is not flat: an access may end the run (sim/engine/unsupported.c); or
+                          alignment is checked (intercept.c) */
     uint64_t mode_tag; /* INSN_TAG_16BIT in 16-bit code, and the traces of INSN_TAG_TRACE */
     uint8_t cpl;
 

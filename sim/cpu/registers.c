@@ -1,6 +1,7 @@
 #include "registers.h"
 
 #define CR0_PE    FIELD_MASK(0, 0)
+#define CR0_AM    FIELD_MASK(18, 18)
 #define CR0_PG    FIELD_MASK(31, 31)
 #define CR4_MCE   FIELD_MASK(6, 6)
 #define EFLAGS_IF (1u << 9)
@@ -42,6 +43,11 @@ bool processor_takes_machine_checks(const struct processor *processor)
     return processor_get(processor, UC_X86_REG_CR4) & CR4_MCE;
 }
 
+bool processor_may_check_alignment(const struct processor *processor)
+{
+    return processor->cpl == 3 && processor_get(processor, UC_X86_REG_CR0) & CR0_AM;
+}
+
 bool processor_interruptible(const struct processor *processor)
 {
     return processor_get(processor, UC_X86_REG_EFLAGS) & EFLAGS_IF;
@@ -68,9 +74,11 @@ void processor_refresh_segments(struct processor *processor)
     processor->cpl = context_segments(processor, segments);
     const struct segment cs = segments[SEGMENT_CS];
     processor->cs_base = cs.base;
-    processor->guarded = processor_protected(processor) &&
-                         !(cs.limit == UINT32_MAX && segment_is_flat(&segments[SEGMENT_DS]) &&
-                           segment_is_flat(&segments[SEGMENT_ES]) && segment_is_flat(&segments[SEGMENT_SS]));
+    processor->guarded =
+        processor_protected(processor) &&
+        (processor_may_check_alignment(processor) ||
+         !(cs.limit == UINT32_MAX && segment_is_flat(&segments[SEGMENT_DS]) &&
+           segment_is_flat(&segments[SEGMENT_ES]) && segment_is_flat(&segments[SEGMENT_SS])));
     uint64_t traces = processor->mode_tag & ~INSN_TAG_PLACE;
     processor->mode_tag = traces | INSN_TAG_VALID | (cs.flags & SEGMENT_BIG ? 0 : INSN_TAG_16BIT);
     core_update_thread(processor);

@@ -27,7 +27,8 @@ enum {
     EXCEPTION_GP = 13,
     EXCEPTION_PF = 14,
     EXCEPTION_AC = 17,
-    EXCEPTION_MC = 18
+    EXCEPTION_MC = 18,
+    EXCEPTION_XM = 19
 };
 
 /*
@@ -49,6 +50,8 @@ bool processor_protected(const struct processor *processor);
 bool processor_paged(const struct processor *processor);
 /* Is CR4.MCE set? */
 bool processor_takes_machine_checks(const struct processor *processor);
+/* Does EFLAGS.AC decide whether alignment is checked: CPL 3 and CR0.AM? */
+bool processor_may_check_alignment(const struct processor *processor);
 /* Is EFLAGS.IF set? */
 bool processor_interruptible(const struct processor *processor);
 /* Is the IDT not the one of power-up: did the kernel load its own? */

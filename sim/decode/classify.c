@@ -84,6 +84,8 @@ enum insn_intercept classify_intercept(const cs_insn *insn)
     for (unsigned i = 0; i < COUNT_OF(INTERCEPTED); i++)
         if (INTERCEPTED[i].id == insn->id)
             return (enum insn_intercept)INTERCEPTED[i].intercept;
+    if (insn->id == X86_INS_DIVSS && classify_operand(insn, 1)->type == X86_OP_REG)
+        return INSN_DIVSS;
     if (insn->id != X86_INS_MOV && insn->id != X86_INS_POP)
         return INSN_PLAIN;
     if (is_debug_register(first) || is_debug_register(classify_operand(insn, 1)))

@@ -102,6 +102,7 @@ enum insn_intercept {
     INSN_HLT,
     INSN_DEBUG,     /* MOV to and from a debug register */
     INSN_PORT,      /* IN, OUT, INS and OUTS */
+    INSN_DIVSS,     /* of registers: it may be #XM */
     INSN_OVERRIDE,  /* access by way of FS or GS, or store by way of CS */
     INSN_ICEBP,     /* INT1 */
     INSN_UNDEFINED, /* #UD, although libunicorn would execute it */

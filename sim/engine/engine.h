@@ -215,6 +215,13 @@ int privilege_of_port(struct processor *processor, const struct insn *insn);
  * control registers), or NO_EXCEPTION. */
 int privilege_of_control(const struct processor *processor, const struct insn *insn);
 
+/* #AC of an operand of 2, 4 or 8 bytes (SDM vol. 3, 6.15), or NO_EXCEPTION. */
+int privilege_of_access(const struct processor *processor, const struct insn *insn);
+
+/* #XM of an INSN_DIVSS by zero (SDM vol. 1, 11.5.2.3), the only one of SSE that is simulated, or
+ * NO_EXCEPTION. */
+int privilege_of_divide(const struct processor *processor, const struct insn *insn);
+
 /* ---- unsupported.c: Saying that a kernel needs what p4sim does not simulate ---- */
 
 enum unsupported {

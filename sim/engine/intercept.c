@@ -4,6 +4,8 @@
  */
 #include "engine.h"
 
+#include "sim/events/events.h"
+
 #define LIMITED_LEAF           3u /* highest leaf of a CPUID that the BIOS has limited */
 #define CPUID_1_EDX_APIC       FIELD_MASK(9, 9)
 #define CPUID_1_ECX_HYPERVISOR FIELD_MASK(31, 31)
@@ -215,6 +217,11 @@ bool intercept_install(struct processor *processor)
 #define CR4_DEFINED FIELD_MASK(10, 0)
 
 #define EFLAGS_GET_IOPL(eflags) FIELD_GET(13, 12, eflags)
+#define EFLAGS_AC               FIELD_MASK(18, 18)
+
+#define MXCSR_ZM               FIELD_MASK(9, 9)
+#define SINGLE_MAGNITUDE(bits) FIELD_GET(30, 0, bits)
+#define SINGLE_INFINITE        FIELD_MASK(30, 23)
 
 #define TSS_BITMAP 102u /* offset of the word that says where the bitmap is; one in a TSS of 32 bits */
 
@@ -256,4 +263,26 @@ int privilege_of_control(const struct processor *processor, const struct insn *i
     else if (insn->control_register == 4)
         faults = value & ~CR4_DEFINED;
     return faults ? EXCEPTION_GP : NO_EXCEPTION;
+}
+
+int privilege_of_access(const struct processor *processor, const struct insn *insn)
+{
+    const unsigned size = insn->size;
+    if (!processor_may_check_alignment(processor) ||
+        !(processor_get(processor, UC_X86_REG_EFLAGS) & EFLAGS_AC) ||
+        !(insn->flags & (INSN_LOADS | INSN_STORES)) || (size != 2 && size != 4 && size != 8))
+        return NO_EXCEPTION;
+    return memory_operand(processor, insn) % size ? EXCEPTION_AC : NO_EXCEPTION;
+}
+
+int privilege_of_divide(const struct processor *processor, const struct insn *insn)
+{
+    uint32_t to[4] = {0}, from[4] = {0};
+    uc_reg_read(processor->uc, UC_X86_REG_XMM0 + insn->fp_to - 1, to);
+    uc_reg_read(processor->uc, UC_X86_REG_XMM0 + insn->fp_from - 1, from);
+    const uint32_t dividend = SINGLE_MAGNITUDE(to[0]);
+    if (processor_get(processor, UC_X86_REG_MXCSR) & MXCSR_ZM || SINGLE_MAGNITUDE(from[0]) || !dividend ||
+        dividend >= SINGLE_INFINITE)
+        return NO_EXCEPTION;
+    return EXCEPTION_XM;
 }

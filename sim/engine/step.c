@@ -141,6 +141,9 @@ static int execute_instead(struct processor *processor, const struct insn *insn)
     case INSN_PORT:
         processor->repeated.harmless = true;
         return privilege_of_port(processor, insn);
+    case INSN_DIVSS:
+        processor->repeated.harmless = true;
+        return privilege_of_divide(processor, insn);
     case INSN_DEBUG:
     case INSN_OVERRIDE:
         processor->repeated.harmless = true;
@@ -250,7 +253,9 @@ void step(struct processor *processor, uint32_t address)
         step_leave(processor, EXIT_QUANTUM);
         return;
     }
-    int refused = insn->intercept == INSN_FLUSH ? privilege_of_control(processor, insn) : NO_EXCEPTION;
+    int refused = processor->guarded ? privilege_of_access(processor, insn) : NO_EXCEPTION;
+    if (refused == NO_EXCEPTION && insn->intercept == INSN_FLUSH)
+        refused = privilege_of_control(processor, insn);
     if (refused != NO_EXCEPTION) {
         processor->exit_exception = (uint8_t)refused;
         step_leave(processor, EXIT_RAISED);

@@ -14,7 +14,6 @@ my $NONE = 0xEEEEEEEE;
 # For each case: vector, error code, pushed RF, CR2 (0 when the case is no page fault). RF is 1 for a fault, 0 for a trap
 # (SDM volume 3, 17.3.1.1). Error codes: SDM volume 3, Figures 6-6 and 4-12 (1 present, 2 write, 4 user).
 my @cases = (
-    [ 'RDMSR of no register',                  13, 0,      1, 0 ],
     [ 'WRMSR of a 49th bit to LSTAR',          13, 0,      1, 0 ],
     [ 'MOV to CR4, a reserved bit',            13, 0,      1, 0 ],
     [ 'MOV to CR0, NW without CD',             13, 0,      1, 0 ],
@@ -32,8 +31,6 @@ my @cases = (
     [ 'CPL 3: jump to a supervisor page',      14, 5,      1, 0x202000 ],
     [ 'CPL 3: INT1, gate of DPL 0',            1,  $NONE,  0, 0 ],
     [ 'INT1, gate not present',                11, 0x0B,   1, 0 ],
-    [ 'CPL 3: IN from COM1, IOPL 0',           13, 0,      1, 0 ],
-    [ 'CPL 3: OUT to COM1, IOPL 0',            13, 0,      1, 0 ],
     [ 'CPL 3: IN of 4 bytes, IOPL 0',          13, 0,      1, 0 ],
     [ 'CPL 3: OUTSB, IOPL 0',                  13, 0,      1, 0 ],
     [ 'CPL 3: UD2 behind an IN that the TSS allows', 6, $NONE, 1, 0 ],

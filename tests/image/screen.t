@@ -212,7 +212,7 @@ my @texts = (
     [ 'a pass',           'PASS',   [], 'only=cascade.18-1' ],
     [ 'a pass that tested little', 'PASS', [qw(--board apic-off)], 'only=pmi' ],
     [ 'many failures',    'FAIL',   [qw(--board counter-dead:12)], 'only=access,cascade,probe.cascade' ],
-    [ 'an exception',     'FAIL',   [], 'selftest=fault', 'only=probe.cascade' ],
+    [ 'an exception',     'FAIL',   [], 'selftest=many', 'only=probe.cascade' ],
     [ 'a later loop',     'FAIL',   [], qw(selftest=late only=state.cccr loop=2) ],
     [ 'a dead PMU',       'FAIL',   [qw(--board msr-fault)] ],
     [ 'the time is over', 'BROKEN', [], qw(selftest=slow timeout=1 only=state) ],

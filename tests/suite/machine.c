@@ -18,8 +18,6 @@
 
 /* CPUID.1 EDX */
 #define CPUID_1_EDX_SSE2 (1u << 26)
-/* CPUID.1 ECX */
-#define CPUID_1_ECX_HYPERVISOR (1u << 31)
 
 /* CPUID.4 EAX */
 #define LEAF4_LEVEL(eax) FIELD_GET(7, 5, eax)

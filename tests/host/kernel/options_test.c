@@ -145,7 +145,7 @@ TEST(wrong_values)
         "timeout= timeout=0 timeout=31536001 timeout=1s timeout=-1 timeout=forever timeout=4294967297",
         "SECONDS is 1 to 31536000");
     refuse("timeout", "timeout", "timeout=SECONDS");
-    refuse_each("selftest= selftest=faults selftest=fail,storm", "ap-fault");
+    refuse_each("selftest= selftest=fails selftest=fail,many", "slow");
 }
 
 /* ---- console= ---- */

@@ -4,7 +4,9 @@
  * its local APIC as after reset. An exception of its work ends the vector.
  */
 #include "kernel/board/board.h"
+#include "kernel/log/log.h"
 #include "kernel/run/guard.h"
+#include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
@@ -122,26 +124,54 @@ static void own_lvt(void)
     expect_register(HARNESS, ours, lvtpc_read(), "LVTPC after the other processor has written its own");
 }
 
+static volatile bool was_paged, held, went_on;
+
+static void undefined(struct trap_frame *frame)
+{
+    (void)frame;
+    __asm__ volatile("ud2");
+}
+
+/* With an interrupt in service, and paging on. */
 static void crash(void *unused)
 {
     (void)unused;
-    __asm__ volatile("ud2");
+    was_paged = paging_is_on();
+    paging_on();
+    trap_set_handler(INTERRUPT_PMI, undefined);
+    lapic_send_self(INTERRUPT_PMI);
+    delay_us(PMI_DELIVERY_US);
 }
 
 static void crash_there(void *unused)
 {
+    if (held)
+        log_hold();
     smp_start(crash, unused);
-    spin(unused);
+    if (!held)
+        spin(unused);
+    smp_wait(ANSWER_US);
+    delay_us(PMI_DELIVERY_US); /* its interrupt comes a little later */
+    went_on = true;
+    log_release();
 }
 
+/* The exception ends what runs at once, or, while the log is held, once it is free. */
 static void crash_ends(void)
 {
     struct trap_report report;
 
-    expect_equal(HARNESS, GUARD_AP_FAULT, guard_run(crash_there, NULL, CRASH_MS, &report),
-                 "how work ends beside an exception of the second processor (3: by its deadline)");
-    expect_equal(HARNESS, 6, report.frame.interrupt, "exception");
-    expect_true(HARNESS, smp_park() && takes_work(), "it takes work after that");
+    for (unsigned i = 0; i < 2; i++) {
+        held = i > 0;
+        went_on = false;
+        expect_equal(HARNESS, GUARD_AP_FAULT, guard_run(crash_there, NULL, CRASH_MS, &report),
+                     "how work ends beside an exception of the second processor (3: by its deadline)");
+        expect_equal(HARNESS, held, went_on, "1: not at once");
+        expect_equal(HARNESS, 6, report.frame.interrupt, "exception");
+        expect_equal(HARNESS, !smp_self(), report.lp, "logical processor that took it");
+        expect_true(HARNESS, !was_paged, "its work begins as if none had been");
+        expect_true(HARNESS, smp_park() && takes_work(), "it takes work after that");
+    }
 }
 
 static const struct vector second_rows[] = {

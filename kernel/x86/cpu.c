@@ -25,44 +25,20 @@ uint64_t rdtsc(void)
     return tsc;
 }
 
-uint8_t in8(uint16_t port)
-{
-    uint8_t value;
-
-    __asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
-    return value;
-}
-
-void out8(uint16_t port, uint8_t value)
-{
-    __asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
-}
-
-uint16_t in16(uint16_t port)
-{
-    uint16_t value;
-
-    __asm__ volatile("inw %1, %0" : "=a"(value) : "Nd"(port));
-    return value;
-}
-
-void out16(uint16_t port, uint16_t value)
-{
-    __asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
-}
-
-uint32_t in32(uint16_t port)
-{
-    uint32_t value;
-
-    __asm__ volatile("inl %1, %0" : "=a"(value) : "Nd"(port));
-    return value;
-}
-
-void out32(uint16_t port, uint32_t value)
-{
-    __asm__ volatile("outl %0, %1" : : "a"(value), "Nd"(port));
-}
+#define PORT_ACCESS(bits, suffix)                                            \
+    uint##bits##_t in##bits(uint16_t port)                                   \
+    {                                                                        \
+        uint##bits##_t value;                                                \
+        __asm__ volatile("in" suffix " %1, %0" : "=a"(value) : "Nd"(port));  \
+        return value;                                                        \
+    }                                                                        \
+    void out##bits(uint16_t port, uint##bits##_t value)                      \
+    {                                                                        \
+        __asm__ volatile("out" suffix " %0, %1" : : "a"(value), "Nd"(port)); \
+    }
+PORT_ACCESS(8, "b")
+PORT_ACCESS(16, "w")
+PORT_ACCESS(32, "l")
 
 uint32_t cr2_read(void)
 {

@@ -23,6 +23,13 @@ static struct {
     struct spin spin; /* its loop ends when there is something to do */
 } companion;
 
+static void relax(void *unused)
+{
+    (void)unused;
+    while (companion.runs && !companion.fn && !companion.stop)
+        cpu_relax();
+}
+
 static void attend(void *unused)
 {
     (void)unused;
@@ -40,7 +47,7 @@ static void attend(void *unused)
             work_spin(&companion.spin);
         } else if (companion.runs) {
             irq_on();
-            cpu_relax();
+            ring_run(3, relax, NULL);
         } else {
             cpu_halt_until_interrupt();
         }

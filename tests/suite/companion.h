@@ -11,7 +11,7 @@
 
 /* Start it, halted, its LVTPC masked; also after INIT. */
 void companion_begin(void);
-/* From now on it runs a loop, or is halted, when there is nothing to do. */
+/* From now on it runs a loop at CPL 3, or is halted, when there is nothing to do. */
 void companion_run(bool runs);
 /* Let it call fn(arg), with interrupts on, and wait for that. `alone`: this logical processor is halted
  * meanwhile, so that it retires nothing, and interrupts are off when this returns. A companion that was not

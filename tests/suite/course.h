@@ -29,7 +29,7 @@
  *   o          OVF of each counter that is neither an actor nor a twin is set, in all blocks
  *   h          this logical processor halts for a while
  *   i          INIT and a start-up IPI for the sibling
- *   sR, sH     the sibling runs a loop beside what follows; the sibling is halted
+ *   sR, sH     the sibling runs a loop at CPL 3 beside what follows; the sibling is halted
  *
  * A step that begins with an apostrophe is done by the sibling: the work, the write, the read, LVTPC.
  */

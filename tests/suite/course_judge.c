@@ -251,6 +251,8 @@ static uint32_t rules_of_cccr(const struct course_step *step, unsigned actor, ui
 static enum tri flagged(const struct course_state *s, const struct course_step *step,
                         const struct course_kind *kind)
 {
+    const bool independent = s->ht && PMC_EVENT[kind->event].thread != 'S';
+
     switch (step->how) {
     case 0:
     case 'A':
@@ -261,9 +263,9 @@ static enum tri flagged(const struct course_state *s, const struct course_step *
     case 'O':
         return step->level ? OPEN : YES; /* on the way to another CPL some is done at CPL 0 */
     case 'U':
-        return step->level ? YES : NO;
+        return step->level ? YES : independent && s->runs ? OPEN : NO; /* the sibling's loop is at CPL 3 */
     case 'X':
-        if (s->ht && PMC_EVENT[kind->event].thread != 'S')
+        if (independent)
             return YES;
         return !s->ht || other_rests(s, step) ? NO : OPEN;
     default:

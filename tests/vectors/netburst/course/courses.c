@@ -48,16 +48,17 @@ static const char *const LIVES[] = {
     "vaF-ea-wa=2000000-ea-wa=80000000-wa=40000-ea-wa=80f00000-ea-wa=f40000-wa=82000000-ea-ka0-ea-ka3-ea-"
     "wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-wa=1040000-wa=1000-ea-wa=1000000-wa=1000-ea",
     /* ACTIVE_THREAD changes */
-    "ea-wa=10000-ea-wa=30000-ea-wa=1040000-ea-wa=1040000-sR-ea-wa=30000-ea-wa=30000-wa=f40000-wa=80000-ea-wa="
+    "ea-wa=10000-ea-wa=30000-ea-wa=1040000-ea-wa=1000000-ea-wa=40000-sR-ea-wa=30000-ea-wa=30000-wa=f40000-wa="
+    "80000-ea-wa="
     "30000-ea-sH-ea-wa=f80000-"
     "wa=40000-ea-wa=10000-ea-wa=1000000-ka2-ea-wa=1000000-ka3-wa=30000-ea",
     /* OVF_PMI is set and cleared, also with FORCE_OVF; the sibling clears OVF */
     "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-'lF-"
-    "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-ea-vbN-eb-"
+    "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-'ra-ea-'wa=1000-ea-'wa=1000-vbN-eb-"
     "lF-wa=86000000-vaF-ea-ra-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-'ea",
     /* the ESCR changes: event, mask and flags */
-    "eaF-ea-eaO-ea3U-eaU-ea3O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'ea3U-'eaO-ka0-eaF-ea-ea3U-eaU-eaN-eaX-'eaF-"
-    "sR-'ea3U-'eaU-sH-'eaX-ka1-eaF-eaU-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF",
+    "eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'ea2U-'eaO-ka0-eaF-ea-ea1U-eaU-eaN-eaX-'eaF-"
+    "sR-'ea3U-'eaU-eaU-sH-'eaX-ka1-eaF-sR-eaU-sH-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF",
 };
 /* The PMI of a is due with the next count; what happens until then. */
 #define BEFORE_DUE "lF-'lF-ea-wa=80000000-lF-'lF-vaZ-ea-"
@@ -211,12 +212,13 @@ static int starter_of(unsigned counter)
 /* Y and the counter that starts it by a flag. */
 static void link(unsigned y, uint32_t flag, unsigned x)
 {
-    /* X's own CASCADE and OVF_PMI make no difference to what it starts. */
-    const struct course_actor a = {(uint8_t)y, 0, flag}, b = {(uint8_t)x, 1,
-                                                              CCCR_ENABLE | (y % 2 ? CCCR_CASCADE : 0) |
-                                                                  (y / 2 % 2 ? CCCR_OVF_PMI_T0 : 0)};
+    const struct course_actor a = {(uint8_t)y, 0, flag};
 
     for (unsigned i = 0; i < COUNT_OF(LINKS); i++) {
+        /* X's own CASCADE and OVF_PMI make no difference to what it starts. */
+        const struct course_actor b = {(uint8_t)x, 1,
+                                       CCCR_ENABLE | ((y + i) % 2 ? CCCR_CASCADE : 0) |
+                                           ((y + i) / 2 % 2 ? CCCR_OVF_PMI_T0 : 0)};
         char steps[COURSE_TEXT], *to = steps;
 
         for (const char *from = LINKS[i]; *from != '\0'; from++) {

@@ -2,7 +2,7 @@
  * The guest of the fuzz target `machine`. Its program: each byte of the input selects a kind of statement,
  * and the bytes after it its operands.
  */
-#include "guest.h"
+#include "fuzz.h"
 
 #include <string.h>
 #include "pmc/count_of.h"

@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "guest.h"
 #include "sim/engine/engine.h"
 #include "sim/machine/machine.h"
 #include "pmc/count_of.h"

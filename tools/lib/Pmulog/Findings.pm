@@ -102,7 +102,7 @@ sub read_first($found) {
     my $below = sub ($point) { +{ Pmulog::Run::diagnosis($point) }->{rests_on} };
     push @notes, map { my ($what, @on) = @$_; some(4, map { $_->{id} } @on) . (@on == 1 ? ' rests' : ' rest') . " on $what. Mend that before you believe the rules." }
         grouped($below, grep { defined $below->($_) } @$failed);
-    push @notes, 'No failure of this log says which counters and features were in use, so what the failures have in common is not known: the log may be of an older version.'
+    push @notes, 'No failure of this log says which counters and features were in use, so what the failures have in common is not known.'
         if grep({ defined $_->{rules} } @$failed) && !grep { data($_, qr/\A(?:register|counters|escrs|setting)\z/) } @$failed;
     if (@$failed) {
         push @notes, "The PMU was in use before the kernel started: $inventory->{'pmu at boot'}. The kernel clears it; a failure in a vector state.* or of "

@@ -6,7 +6,7 @@
 #    Further failures of one vector may follow from its first one, and count less.
 # 3. What rests on something broken fails as well. So groups are in layers (docs/pmu-rules.md, section 5), and each failing layer has
 #    less weight than the one below it. A group is in the highest layer of its rules, unless its family has a layer of its own.
-# 4. A rule that other expectations checked and found right is less likely.
+# 4. A rule that other expectations checked and found right is less likely, and one that not all failed vectors name.
 package Pmulog::Ranking;
 
 use v5.36;
@@ -22,7 +22,6 @@ our %WEIGHT = (
     part     => 0.5,    # the power to which the failed part of a group is raised: 1 of 17 is more than a 17th
     later    => 0.4,    # the voice of the further failures of a vector: they may follow from its first one
     passed   => 0.5,    # the power to which the failed part of a rule's groups is raised
-    most     => 0.5,      # what is added to a rule that all failed vectors name first, relative to the best score; half of them add nothing
 );
 
 # The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that does not clear counts as one.
@@ -55,15 +54,18 @@ sub scores($points, $held, $family, $left_out, $layers) {
             $group->{failed} += $failed{$set} // 0;
         }
     }
-    return with_most(added(map { $group{$_} } sort keys %group), grep { !$_->{ok} } @$points);
+    return common(added(map { $group{$_} } sort keys %group), grep { !$_->{ok} } @$points);
 }
 
-# The scores, relative to the best one, with more for a rule that more than half of the failed vectors name first.
-sub with_most($score, @failed) {
-    my $best = max(values %$score) || return $score;
-    my %first;
-    $first{ $_->[0] }++ for grep { $_ && @$_ } map { (broken($_))[0] } @failed;
-    return { map { $_ => $score->{$_} / $best + $WEIGHT{most} * max(0, 2 * ($first{$_} // 0) / @failed - 1) } keys %$score };
+# The scores, each times the part of the failed vectors whose failed expectations name the rule.
+sub common($score, @failed) {
+    my ($all, %named) = (0);
+    for my $point (@failed) {
+        my %rules = map { $_ => 1 } map { @$_ } broken($point);
+        $all++ if %rules;
+        $named{$_}++ for keys %rules;
+    }
+    return { map { $_ => $score->{$_} * ($named{$_} // 0) / $all } keys %$score };
 }
 
 # The scores of all groups together.

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # The screen at the end of a run in QEMU: the text screen of a BIOS; a linear framebuffer where UEFI of 64 bits starts the ISO from a
-# CD, and none where UEFI of 32 bits starts it from a stick. The test takes pictures through QEMU's monitor and reads them cell by cell. The kernel
-# copes with the state that UEFI leaves, and says what it found. On p4sim, the text screen is a file.
+# CD, and none where UEFI of 32 bits starts it from a stick. The test takes pictures through QEMU's monitor and reads them cell by
+# cell. The kernel copes with the state that UEFI leaves, and says what it found. On p4sim, the text screen is a file.
 use lib 'tests/image';
 use ImageTest;
 use CheckedLog qw(log_faults);

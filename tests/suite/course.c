@@ -671,7 +671,8 @@ static void try_simpler(struct shortening *s, const struct course *simpler, uint
         s->needs |= lost;
 }
 
-/* Leave out what the failure does not need: steps from the end, then bits, then what is special in a step. */
+/* Leave out what the failure does not need: steps, by halves and in the end one by one, then bits, then what
+ * is special in a step. */
 static void shorten(struct shortening *s)
 {
     s->patience = timeout_in_us(SHORTENING_MS * 1000);

@@ -201,6 +201,7 @@ uint64_t ich_next(const struct ich *ich);
 
 #define IO_APIC_BASE    0xFEC00000u
 #define IO_APIC_SIZE    0x1000u
+#define IO_APIC_APART   0x100u /* it answers again so far on: a board may call that a second one */
 #define IO_APIC_ENTRIES 24u
 
 #define IO_APIC_MASKED (1u << 16)

@@ -103,6 +103,16 @@ static uint32_t put_local_apic(uint8_t *ram, uint32_t at, unsigned id)
     return at + MADT_ENTRY;
 }
 
+static uint32_t put_io_apic(uint8_t *ram, uint32_t at, unsigned id, uint32_t address)
+{
+    put(ram, at, 1, 1); /* I/O APIC */
+    put(ram, at + 1, MADT_IO_APIC, 1);
+    put(ram, at + 2, id, 1);
+    put(ram, at + 4, address, 4);
+    put(ram, at + 8, 0, 4); /* number of its first interrupt */
+    return at + MADT_IO_APIC;
+}
+
 static void install_acpi(const struct firmware *firmware, uint8_t *ram)
 {
     const uint32_t rsdp_size = 20;
@@ -122,12 +132,10 @@ static void install_acpi(const struct firmware *firmware, uint8_t *ram)
         at = put_local_apic(ram, at, firmware->first_apic_id + i);
     for (unsigned i = 0; firmware->two_packages && i < firmware->processors; i++)
         at = put_local_apic(ram, at, SECOND_PACKAGE + i);
-    put(ram, at, 1, 1); /* I/O APIC */
-    put(ram, at + 1, MADT_IO_APIC, 1);
-    put(ram, at + 2, IO_APIC_ID, 1);
-    put(ram, at + 4, IO_APIC_BASE, 4);
-    put(ram, at + 8, 0, 4); /* number of its first interrupt */
-    put_table_header(ram, MADT, "APIC", at + MADT_IO_APIC - MADT);
+    at = put_io_apic(ram, at, IO_APIC_ID, IO_APIC_BASE);
+    if (firmware->two_packages)
+        at = put_io_apic(ram, at, IO_APIC_ID + 1, IO_APIC_BASE + IO_APIC_APART);
+    put_table_header(ram, MADT, "APIC", at - MADT);
 }
 
 /* Serial Port Console Redirection Table, revision 1; the RSDT lists it after the MADT. */

@@ -190,7 +190,7 @@ static uint64_t read_io_apic(uc_engine *uc, uint64_t offset, unsigned size, void
 {
     const struct processor *processor = context;
     (void)uc;
-    return io_apic_read(&processor->engine->board->io_apic, (uint32_t)offset) & ones(size);
+    return io_apic_read(&processor->engine->board->io_apic, offset % IO_APIC_APART) & ones(size);
 }
 
 static void write_io_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *context)
@@ -198,7 +198,7 @@ static void write_io_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_
     struct processor *processor = context;
     (void)uc;
     (void)size;
-    io_apic_write(&processor->engine->board->io_apic, (uint32_t)offset, (uint32_t)value);
+    io_apic_write(&processor->engine->board->io_apic, offset % IO_APIC_APART, (uint32_t)value);
 }
 
 static bool map(struct processor *processor, uint64_t start, uint64_t end, uc_cb_mmio_read_t read,

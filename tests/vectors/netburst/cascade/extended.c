@@ -245,27 +245,25 @@ static const struct items every_version = {.first = EXAMPLE_18_2,
                                            .name = version_name,
                                            .needs = version_needs};
 
-static void example_version(const void *item)
+static void on_lp1(const struct example_18_2 *row, void (*check)(const struct example_18_2 *, uint32_t))
 {
-    const struct example_18_2 *row = item;
     uint32_t overhead = overhead_of(row);
 
     companion_spin();
     companion_take_pmis();
-    check_start(row, overhead);
+    check(row, overhead);
     companion_end();
-    check_lp1_only(row);
+}
+
+static void example_version(const void *item)
+{
+    on_lp1(item, check_start);
+    check_lp1_only(item);
 }
 
 static void sample_version(const void *item)
 {
-    const struct example_18_2 *row = item;
-    uint32_t overhead = overhead_of(row);
-
-    companion_spin();
-    companion_take_pmis();
-    check_sampling(row, overhead);
-    companion_end();
+    on_lp1(item, check_sampling);
 }
 
 /* The values exactly as printed. A probe judges nothing: the log says what moved. */

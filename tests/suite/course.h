@@ -110,7 +110,7 @@ struct course_counter {
     bool rerouted;                 /* its ESCR select was changed */
     bool halted;                   /* a cascade had started it, and what started it was cleared */
     bool again;                    /* and it was started again */
-    bool rewritten;                /* its cascade's other counter was written while it ran by that */
+    bool rewritten;                /* it or its CCCR was written since its overflow, or it, was started */
     bool was_forced;               /* it had FORCE_OVF */
     uint8_t ovf, started, request; /* enum tri; request: a PMI is due with the next count */
     uint8_t raised;                /* set of the logical processors to which this OVF has raised a PMI */

@@ -13,6 +13,7 @@
 #define E20_COUNTS   9    /* nearer to its overflow a PMI may come early */
 #define SPARSE       4    /* a threshold that few clocks pass */
 #define CLEAR        16   /* counts beyond the overflow that are surely not of its own clock */
+#define JUST         4    /* a counter that holds less has just overflowed */
 #define FILTER_BITS  (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK | CCCR_EDGE)
 #define LINKS        (CCCR_CASCADE | CCCR_CASCNT)
 #define UNBOUNDED    UINT64_MAX
@@ -27,6 +28,11 @@ static void expect(struct course_wrong *wrong, unsigned actor, uint32_t rules, u
 bool course_complements(uint32_t cccr)
 {
     return (cccr & CCCR_COMPARE) && (cccr & CCCR_COMPLEMENT);
+}
+
+static bool is_independent(const struct course_state *s, const struct course_kind *kind)
+{
+    return s->ht && PMC_EVENT[kind->event].thread != 'S';
 }
 
 static bool is_edge(uint32_t cccr)
@@ -150,35 +156,42 @@ static bool may_start_now(struct course_state *s, const struct course_counter *c
 
 /* What was done before, and by whom, may be why an ESCR does not find its event, or a counter does not count.
  */
-static uint32_t rules_of_work(const struct course_state *s, const struct course_step *step, uint32_t other)
+static uint32_t rules_of_work(const struct course_state *s, const struct course_counter *c,
+                              const struct course_step *step, uint32_t other)
 {
-    if (step->what == 'e' && (step->how || step->level))
-        return RULES(R12, R27, other);
-    switch (s->before) {
-    case 'h':
-        return RULES(R42, R12, R27, other);
-    case 'i':
-        return RULES(R1, R27, other);
-    default:
-        return RULES(R27, other);
-    }
+    uint32_t first = c->kind && is_independent(s, c->kind) ? R13 : R12;
+
+    if (!(step->how || step->level || step->by_sibling))
+        first = s->before == 'h'   ? RULES(R42, first)
+                : s->before == 'i' ? R1
+                : s->before == 'k' ? R17
+                : s->before == 'v' ? R4
+                                   : NO_RULE;
+    return rules_before(first, RULES(R27, other));
+}
+
+static uint32_t link_of(const struct course_counter *c)
+{
+    return c->cccr & CCCR_CASCNT ? R35 : R34;
 }
 
 /* A counter does not count as its twin does; more: it counts more. A cascade that does not start it makes it
- * count less. */
+ * count less, as does an overflow that stops it; at: its value. */
 static uint32_t rules_of_count(struct course_state *s, const struct course_counter *c,
-                               const struct course_step *step, bool more)
+                               const struct course_step *step, bool more, uint64_t at)
 {
-    const struct course_counter *x = actor_of(s, c->alternate);
+    const struct course_counter *x = actor_of(s, c->cccr & CCCR_CASCNT ? c->source : c->alternate);
 
     if (more && (c->cccr & CCCR_COMPARE))
-        return is_edge(c->cccr) ? RULES(R23, R22) : RULES(R22, R26);
+        return is_edge(c->cccr) ? RULES(R23, R22) : RULES(R22, R26, R16);
+    if (!more && at < c->at && at < JUST)
+        return RULES(R29, R28, R27);
     if (!(c->cccr & CCCR_ENABLE)) {
-        const uint32_t link = c->cccr & CCCR_CASCNT ? R35 : R34;
+        const uint32_t link = link_of(c);
 
         if (c->again)
             return RULES(R39, R38, R33, link);
-        if (c->rewritten)
+        if (c->rewritten || (x && x->rewritten))
             return RULES(R38, link, R33, R37);
         if (link == R34 && x && (x->cccr & CCCR_CASCADE))
             return RULES(R40, R34, R33, R37);
@@ -193,35 +206,32 @@ static uint32_t rules_of_count(struct course_state *s, const struct course_count
     if (!(c->cccr & CCCR_COMPARE))
         return c->cccr & CCCR_FORCE_OVF ? RULES(R31, R27, R21)
                : c->cccr & FILTER_BITS  ? RULES(R21, R27)
-                                        : rules_of_work(s, step, R6);
-    return is_edge(c->cccr) ? RULES(R23, R22) : RULES(R22, R26);
+                                        : rules_of_work(s, c, step, R6);
+    return is_edge(c->cccr) ? RULES(R23, R22) : RULES(R22, R26, R16);
 }
 
-static uint32_t rules_of_rest(const struct course_counter *c, enum tri running)
+/* A counter that waits runs. The OVF of a third one may have started it. */
+static uint32_t rules_of_rest(const struct course_state *s, const struct course_counter *c, enum tri running)
 {
     if (running != NO)
         return c->cccr & CCCR_ENABLE ? R18 : RULES(R18, R33);
-    return !(c->cccr & LINKS) || c->halted ? RULES(R38, R33) : RULES(R33, R37, R34);
+    if (!(c->cccr & LINKS) || c->halted)
+        return RULES(R38, R33);
+    return s->actors > 2 ? RULES(link_of(c), R33, R37) : RULES(R33, R37, link_of(c));
 }
 
 /* What a step does that gives no events, if it changes what it must not: an actor's counter, CCCR or OVF. */
 static uint32_t rules_of_side_effect(const struct course_step *step, unsigned actor, uint32_t rules)
 {
-    switch (step->what) {
-    case 'r':
-        return rules_before(RULES(R57, R60), rules);
-    case 'v':
-        return rules_before(R4, rules);
-    case 'w':
-    case 'k':
-        return step->who == actor ? rules : rules_before(R32, rules);
-    case 'h':
-        return rules_before(R42, rules);
-    case 'i':
-        return rules_before(R1, rules);
-    default:
-        return rules;
-    }
+    const char what = step->what;
+
+    return rules_before(what == 'r'                                          ? RULES(R57, R60)
+                        : what == 'v'                                        ? RULES(R4, R58)
+                        : (what == 'w' || what == 'k') && step->who != actor ? R32
+                        : what == 'h'                                        ? R42
+                        : what == 'i'                                        ? R1
+                                                                             : NO_RULE,
+                        rules);
 }
 
 /* OVF is not as it must be. come: there is an overflow in this step. */
@@ -244,14 +254,14 @@ static uint32_t rules_of_cccr(const struct course_step *step, unsigned actor, ui
 {
     if (step->what == 'e')
         return lost & CCCR_ENABLE ? RULES(R43, R29, R32) : RULES(R32, R3);
-    return rules_of_side_effect(step, actor, step->who == actor ? RULES(R32, R3) : R32);
+    return rules_of_side_effect(step, actor, step->who == actor ? RULES(R32, R3, R38) : R32);
 }
 
 /* R11 to R13: do the flags of the step select the work? */
 static enum tri flagged(const struct course_state *s, const struct course_step *step,
                         const struct course_kind *kind)
 {
-    const bool independent = s->ht && PMC_EVENT[kind->event].thread != 'S';
+    const bool independent = is_independent(s, kind);
 
     switch (step->how) {
     case 0:
@@ -293,15 +303,15 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     if (running == NO && may_start_now(s, c, seen))
         running = OPEN;
     if (c->has_twin && sure)
-        expect(wrong, i, rules_of_work(s, step, R7), step->bits ? step->bits : COURSE_WORK, UNBOUNDED,
-               seen->actor[i].twin, "counts of its twin");
+        expect(wrong, i, rules_of_work(s, c, step, RULES(R7, R21)), step->bits ? step->bits : COURSE_WORK,
+               UNBOUNDED, seen->actor[i].twin, "counts of its twin");
     const bool surely = running == YES && gated == YES;
     c->edge_known = surely && present;
     if (surely && complements && CCCR_GET_THRESHOLD(c->cccr) == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK) &&
         !is_edge(c->cccr) && (seen->events >> i & 1)) /* without an event it is question 11.1 */
         expect(wrong, i, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event");
     if (running == NO || gated == NO) {
-        expect(wrong, i, rules_of_rest(c, running), 0, access, own, "counts, which must be none");
+        expect(wrong, i, rules_of_rest(s, c, running), 0, access, own, "counts, which must be none");
         return;
     }
     if (!present && !complements) {
@@ -314,22 +324,22 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     }
     if (!c->has_twin) {
         if (surely && sure)
-            expect(wrong, i, rules_of_count(s, c, step, false), step->bits ? step->bits : COURSE_WORK,
-                   UNBOUNDED, own, "counts");
+            expect(wrong, i, rules_of_count(s, c, step, false, seen->actor[i].value),
+                   step->bits ? step->bits : COURSE_WORK, UNBOUNDED, own, "counts");
         return;
     }
     const uint64_t twin = seen->actor[i].twin, least = twin > spread ? twin - spread : 0;
     if (course_is_sparse(
             c->cccr)) { /* clocks with more than t events are at most a (t + 1)th of the events */
-        expect(wrong, i, RULES(R22, R26), 0,
+        expect(wrong, i, RULES(R22, R26, R32), 0,
                c->kind->single || CCCR_GET_THRESHOLD(c->cccr) == 15
                    ? 0
                    : (uint32_t)twin / (unsigned)(CCCR_GET_THRESHOLD(c->cccr) + 1),
                own, "counts above the threshold, of its twin's");
         return;
     }
-    expect(wrong, i, rules_of_count(s, c, step, own > twin + spread), surely ? least : 0, twin + spread, own,
-           "counts, as its twin");
+    expect(wrong, i, rules_of_count(s, c, step, own > twin + spread, seen->actor[i].value),
+           surely ? least : 0, twin + spread, own, "counts, as its twin");
 }
 
 /* ---- Overflow, what it starts, and PMIs ---- */
@@ -374,7 +384,7 @@ static void raise_again(const struct course_state *s, unsigned lp, struct course
 }
 
 /* OVF of the actor has come, surely or perhaps: R33 starts what waits for it. */
-static void start_others(struct course_state *s, const struct course_counter *by, enum tri come)
+static void start_others(struct course_state *s, struct course_counter *by, enum tri come)
 {
     for (unsigned i = 0; i < s->actors; i++) {
         struct course_counter *c = &s->actor[i];
@@ -383,7 +393,7 @@ static void start_others(struct course_state *s, const struct course_counter *by
             ((c->cccr & CCCR_CASCNT) && c->source == by->number))
             if (c->started != YES) {
                 c->again |= c->halted;
-                c->halted = false;
+                c->halted = c->rewritten = by->rewritten = false;
                 c->started = come == YES && !(by->cccr & CCCR_FORCE_OVF) ? YES : OPEN;
             }
     }
@@ -438,8 +448,10 @@ static unsigned actor_of_pmis(const struct course_state *s, unsigned lp)
     return 0;
 }
 
-/* Too many PMIs on this logical processor, or too few. */
-static uint32_t rules_of_pmis(const struct course_state *s, unsigned lp, bool none_due)
+/* Too many PMIs on this logical processor, or too few. What LP0 lacks and LP1 has too many of has gone to the
+ * wrong one; what LP1 alone lacks is not brought to it. */
+static uint32_t rules_of_pmis(const struct course_state *s, unsigned lp, const struct course_pmis *due,
+                              const unsigned taken[2])
 {
     uint32_t cccrs = 0;
     bool started = false;
@@ -448,13 +460,17 @@ static uint32_t rules_of_pmis(const struct course_state *s, unsigned lp, bool no
         cccrs |= s->actor[i].cccr & ovf_pmi_of(lp) ? s->actor[i].cccr : 0;
         started |= s->actor[i].cccr & ovf_pmi_of(lp) && s->actor[i].started != NO;
     }
-    if (none_due && !s->open[lp])
+    if (due->most[lp] == 0 && !s->open[lp])
         return s->delivered[lp] ? RULES(R51, R50) : RULES(R50, R51);
-    if (none_due)
+    if (due->most[lp] == 0)
         return cccrs ? RULES(R46, R47, R45) : RULES(R45, R46);
+    if (taken[lp] > due->most[lp])
+        return RULES(R51, R48);
     if (cccrs & CCCR_FORCE_OVF)
-        return RULES(R48, R45);
-    return started ? RULES(R55, R45, R46) : RULES(R45, R46);
+        return RULES(R48, R46);
+    if (lp || taken[1] > due->most[1])
+        return RULES(R45, R46, R55);
+    return started ? RULES(R55, R46, R45) : RULES(R46, R45);
 }
 
 void course_judge_pmis(struct course_state *s, const struct course_pmis *due, const unsigned taken[2],
@@ -462,7 +478,7 @@ void course_judge_pmis(struct course_state *s, const struct course_pmis *due, co
 {
     for (unsigned lp = 0; lp < 2; lp++) {
         expect(wrong, actor_of_pmis(s, lp),
-               due->again[lp] ? RULES(R49, R50) : rules_of_pmis(s, lp, due->most[lp] == 0), due->least[lp],
+               due->again[lp] ? RULES(R49, R50, R45) : rules_of_pmis(s, lp, due, taken), due->least[lp],
                due->most[lp], taken[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
         if (taken[lp]) { /* by the delivery (R51), and the handler leaves it so */
             s->open[lp] = false;
@@ -482,6 +498,7 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
 
     c->cccr = seen->written & ~CCCR_OVF;
     c->was_forced |= (was & CCCR_FORCE_OVF) != 0;
+    c->rewritten = true;
     c->edge_known = false;
     c->again |= (c->cccr & ~was & LINKS) != 0;
     c->rerouted |= ((was ^ c->cccr) & CCCR_ESCR_SELECT_MASK) != 0;
@@ -511,7 +528,6 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
             y->started = OPEN; /* the other flag and OVF may not have started it (question 10.1) */
         else if ((armed_anew && y->started == NO) || (y == c && seen->read_as_enabled))
             y->started = OPEN;
-        y->rewritten |= y != c && y->started == YES && (y->alternate == c->number || y->source == c->number);
     }
 }
 
@@ -529,6 +545,7 @@ static void act(struct course_state *s, const struct course_step *step, const st
         break;
     case 'v':
         s->actor[step->who].at = seen->preset; /* R4: and nothing else */
+        s->actor[step->who].rewritten = true;
         break;
     case 'l':
         if (step->how != 'I') {

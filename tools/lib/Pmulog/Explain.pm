@@ -15,7 +15,7 @@ use Pmulog::Run;
 use constant {
     MEMBERS  => 8,      # vectors of a family that are named
     FAMILIES => 25,     # families that are listed
-    REGISTERS => 6,     # registers that are decoded, if the failed expectations name none
+    REGISTERS => 6,     # registers that are decoded, if the failure names none
     ALSO     => 3,      # further expectations of the first failure that are quoted
 };
 
@@ -104,18 +104,18 @@ sub first_failure($found, $point, $called) {
     return $text . registers(Pmulog::Findings::registers($found, $point));
 }
 
-# The registers that were not 0, field by field: all if they are few, else those that the failed expectations name.
+# The registers that were not 0, field by field: with --all all, else those of the counters that the failure is about.
 sub registers {
     my @all = @_ or return '';
-    my @shown = @all <= REGISTERS ? @all : grep { $_->{named} } @all;
-    @shown = @all[ 0 .. REGISTERS - 1 ] if !@shown;
+    my @shown = grep { $all || $_->{named} } @all;
+    @shown = @all[ 0 .. min(REGISTERS, scalar @all) - 1 ] if !@shown;
     my $text = "  The registers that were not 0 then:\n";
     for my $register (@shown) {
         my @fields = map { s/ /\0/gr } @{ $register->{fields} };    # no field is broken over two lines
         $text .= paragraph(4, 4, "$register->{title} = $register->{value}" . (@fields ? ': ' . join ', ', @fields : ''));
     }
     my $more = @all - @shown;
-    return $text . ($more ? paragraph(4, 4, 'and ' . count($more, 'more register') . ', which the log has.') : '');
+    return $text . ($more ? paragraph(4, 4, 'and ' . count($more, 'more register') . ', which --all prints.') : '');
 }
 
 # The rules that explain the failures.

@@ -135,29 +135,80 @@ sub failure($found, $point) {
     my $compared = defined $what && defined $due && defined $seen;
     my $rests = defined $value{rests_on} ? " It rests on $value{rests_on}." : '';
     return {
-        said => (!defined $what ? 'The log says nothing more of it.' : $compared ? "$what: expected $due, observed $seen." : "It ended with: $what.") . $rests,
-        nearest => [ nearest($found, $point), errata($found, $point) ],
+        said => (!defined $what ? 'The log says nothing more of it.' : $compared ? "$what: expected $due, observed $seen" . ($seen =~ /\A\d+\z/ && $due =~ /\A-\d+ to (\d+)\z/ && $seen <= $1 ? ': what it is compared with has hardly counted.' : '.') : "It ended with: $what.") . $rests,
+        nearest => [ map({ /\Adisturbed: (\d+ of \d+ runs)\b/ ? "It failed in $1." : () } @{ $point->{comments} }), nearest($found, $point), errata($found, $point) ],
         differ => [ $compared && defined $value{register} ? Pmulog::Registers::differences($found->{maps}, $value{register}, $due, $seen, $found->{single}) : () ],
         also => [ map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{values} } ],
         more => ($value{more} // '') =~ /\A(\d{1,9})\z/ ? $1 + 0 : 0,
     };
 }
 
-# Of a failed course (tests/suite/course.h has the notation): what the nearest course that passes has otherwise, and both of them.
+# A course (tests/suite/course.h has the notation): [ [actors], [steps] ], an actor as [counter, kind, CCCR], and the number of the step
+# that went wrong, if it is that of a failure. Empty if the failure is of no course.
+sub course($text) {
+    my ($step, $actors, $steps) = $text =~ m{(?:, step (\d+) of |\bcourse=)(\d[\da-f:,]*)/(\S+)} or return ();
+    return ([ [ map { [ split /:/ ] } split /,/, $actors ], [ split /-/, $steps ] ], $step);
+}
+
+# Of a failed course: its steps in words; the twin that failed; what the nearest course that passes has otherwise, and both of them.
 sub nearest($found, $point) {
+    my ($played, $failed) = course({ Pmulog::Run::diagnosis($point) }->{what} // '');
+    my @said = ($played ? in_words($found, $failed, @$played) : (), map { defined ? "The twin is counter $_." : () } twin($found, $point));
     my %course = map { /\A(shortest|nearest) course that \w+: (course=\S+)/ ? ($1 => $2) : () } @{ $point->{comments} || [] };
-    return nearest_vector($found, $point) if keys %course < 2;
-    my ($fails, $passes) = map { [ map { [ split /[,-]/ ] } split m{/}, s/\Acourse=//r, 2 ] } @course{qw(shortest nearest)};
+    return (@said, nearest_vector($found, $point)) if keys %course < 2;
+    my ($fails, $passes) = map { (course($_))[0] } @course{qw(shortest nearest)};
     my @differ;
     for my $n (0 .. $#{ $fails->[0] }) {
-        my (@of) = map { [ split /:/, $_->[0][$n] // '' ] } $fails, $passes;
-        push @differ, map { "counter $of[0][0] has $_" } Pmulog::Registers::differences($found->{maps}, 'CCCR0', map { ($_->[2] // 0) . 'H' } map { [ map { uc } @$_ ] } @of);
+        my @of = map { $_->[0][$n] // [] } $fails, $passes;
+        push @differ, map { "counter $of[0][0] has $_" } Pmulog::Registers::differences($found->{maps}, 'CCCR0', map { uc(($_->[2] // 0) . 'h') } @of);
     }
     my ($longer, $shorter) = map { $_->[1] } $fails, $passes;
     my ($at) = grep { ($longer->[$_] // '') ne ($shorter->[$_] // '') } 0 .. $#$longer;
-    push @differ, 'step ' . ($at + 1) . ", $longer->[$at], is left out" if defined $at && @$longer > @$shorter;
-    return () if !@differ;
-    return ('The nearest course that passes: ' . join('; ', @differ) . '.', "To see both, boot with $course{shortest}, then with $course{nearest}.");
+    push @differ, 'step ' . ($at + 1) . (@$longer > @$shorter ? ", $longer->[$at], is left out" : " is $shorter->[$at], not $longer->[$at]") if defined $at;
+    return @said if !@differ;
+    return (@said, 'The nearest course that passes: ' . join('; ', @differ) . '.', "To see both, boot with $course{shortest}, then with $course{nearest}.");
+}
+
+# What a step does, by its first letters; %s: the counters that it is about.
+my @STEPS = (
+    [ qr/e\w+?/ => '%s: events' ], [ qr/k\w/ => '%s: the CCCR selects another ESCR' ], [ qr/w\w=/ => '%s: the CCCR is written' ], [ qr/r/ => '%s: the registers are read' ],
+    [ qr/v\wN/ => '%s is written, near its overflow' ], [ qr/v\wZ/ => '%s is written, so that these events end at 0' ], [ qr/v\wP/ => '%s is written, small and positive' ],
+    [ qr/v\wC/ => '%s is written, near a carry into bit 32' ], [ qr/v\wF/ => '%s is written, far from an overflow' ], [ qr/lF/ => 'LVTPC is unmasked' ], [ qr/lM/ => 'LVTPC is masked' ],
+    [ qr/lI/ => 'another interrupt is pending' ], [ qr/o/ => 'OVF of all other counters is set' ], [ qr/h/ => 'the processor halts' ], [ qr/i/ => 'INIT of the sibling' ],
+    [ qr/sR/ => 'the sibling runs a loop at CPL 3' ], [ qr/sH/ => 'the sibling is halted' ],
+);
+my %FLAGS = (O => 'OS alone', U => 'USR alone', N => 'no flag', X => 'the flags of the other processor', A => 'all four flags', E => 'event select 0', M => 'no mask bit', F => 'another event before');
+
+# The steps of a course up to the one that went wrong.
+sub in_words($found, $failed, $actors, $steps) {
+    my %number = map { chr(ord('a') + $_) => $actors->[$_][0] } 0 .. $#$actors;
+    my @words;
+    for my $n (0 .. min($failed // @$steps, scalar @$steps) - 1) {
+        my ($sibling, $step) = $steps->[$n] =~ /\A('?)(.*)/;
+        my ($does) = map { $_->[1] } grep { $step =~ /\A$_->[0]/ } @STEPS or return ();
+        my ($who, $level, $flags, $more) = $step =~ /\A[ekwvr]([a-f]+)(\d?)([OUNXAEMF]?)(?:=(\w+))?/;
+        my @counters = map { $number{$_} // '?' } split //, $who // '';
+        my @how = $step !~ /\Ae/ ? () : (map({ "at CPL $_" } $level || ()), map({ "with $FLAGS{$_}" } $flags || ()), map { "$_ of them" } $more || ());
+        push @how, map { $_ eq 'OVF' ? 'OVF cleared' : "$_ inverted" } Pmulog::Registers::named_bits($found->{maps}, hex $more) if $step =~ /\Aw/;
+        push @how, 'by the sibling' if $sibling;
+        push @words, $n + 1 . '. ' . $does =~ s/%s/(@counters == 1 ? 'counter ' : 'counters ') . list(@counters)/er . (@how ? ' (' . join(', ', @how) . ')' : '');
+    }
+    return 'Step by step: ' . join('; ', @words) . '.';
+}
+
+# The twin whose count failed, that is the counter which tests/suite/course.c takes for it: the first of its ESCR set that is no actor
+# and no twin of an actor before. undef: another count failed, or no course.
+sub twin($found, $point) {
+    my $what = { Pmulog::Run::diagnosis($point) }->{what} // '';
+    my ($played) = $what =~ /: counts of its twin\z/ ? course($what) : () or return undef;
+    my $set   = $found->{maps}{set} || {};
+    my %taken = map { $_->[0] => 1 } @{ $played->[0] };
+    my %twin;
+    for my $n (map { $_->[0] } @{ $played->[0] }) {
+        ($twin{$n}) = grep { !$taken{$_} && ($set->{$_} // '') eq ($set->{$n} // 'none') } 0 .. 17;
+        $taken{ $twin{$n} // '' } = 1;
+    }
+    return $twin{ (data($point, 'counters'))[0] // '' };
 }
 
 # Of any other failed vector: the vector that passes and is most like it, of its own family or else one that tests the rule that it
@@ -170,7 +221,8 @@ sub nearest_vector($found, $point) {
     @alike = grep { my $of = $known->{ $_->{id} }; $of && grep { $_ eq $rule } map { $_->[0][0] } @{ $of->{held} } } @passed if !@alike;
     my ($nearest) = sort { $b->[1] <=> $a->[1] || $a->[2] <=> $b->[2] } map { [ $_->{id}, alike($_->{id}, $point->{id}), abs $_->{number} - $point->{number} ] } @alike;
     return () if !$nearest;
-    return ("The nearest vector that passes: $nearest->[0]" . (family($nearest->[0]) eq family($point->{id}) ? '.' : ", which tests $rule, too; none of this family does."),
+    my ($title) = map { $_->{id} eq $nearest->[0] && defined $_->{title} && $_->{title} ne ($point->{title} // '') ? " ($_->{title})" : () } @passed;
+    return ("The nearest vector that passes: $nearest->[0]" . ($title // '') . (family($nearest->[0]) eq family($point->{id}) ? '.' : ", which tests $rule, too; none of this family does."),
         "To see both, boot with only=$point->{id},$nearest->[0].");
 }
 
@@ -196,25 +248,27 @@ sub errata($found, $point) {
 # The words of a field of the diagnosis: counters, escrs, setting (docs/log.md).
 sub data($point, $field) { return map { split ' ', $_->[1] } grep { $_->[0] =~ /\A$field\z/ } @{ $point->{values} } }
 
-# The counters that a failure is about: those that the log names, or that of the register.
+# The counters that a failure is about: that of the register which it compares, the twin that failed, or those that the log names.
 sub counters($found, $point) {
-    my @named = data($point, 'counters');
-    return @named ? @named : grep { defined } map { $found->{maps}{counter}{s/\AMSR_//r} } data($point, 'register');
+    my @of = grep { defined } (map { $found->{maps}{counter}{s/\AMSR_//r} } data($point, 'register')), twin($found, $point);
+    return @of ? $of[0] : data($point, 'counters');
 }
 
 # The ESCRs.
 sub escrs($point) { return data($point, 'escrs'), map { /\AMSR_(\w+_ESCR\d)\z/ } data($point, 'register') }
 
 # The registers that were not 0 at a failure, those that it is about first: { name, title, value, fields ["NAME [bits] value" ...],
-# named (true: the failed expectations are about it, or it is a CCCR with OVF) } ...
+# named (true: of the counters that failed, of what starts them, or of the actors of their course) } ...
 sub registers($found, $point) {
-    my %named = map { $_ => 1 } data($point, 'register'), counters($found, $point), map { "MSR_$_" } escrs($point);
+    my ($counter, $partner) = @{ $found->{maps} }{qw(counter partner)};
+    my ($course) = course({ Pmulog::Run::diagnosis($point) }->{what} // '');
+    my @about = (counters($found, $point), data($point, 'counters'), map { $_->[0] } $course ? @{ $course->[0] } : ());
+    my %named = map { $_ => 1 } data($point, 'register'), map({ "MSR_$_" } escrs($point)), @about, grep { defined } map { $partner->{$_} } @about;
     my @registers;
     for my $told (grep { $_->[0] =~ /\AMSR_/ } @{ $point->{values} }) {
         my ($name, $value) = @$told;
         my $decoded = Pmulog::Registers::decode($found->{maps}, $name, $value, $found->{single});
-        my $named = $named{$name} || $named{ $found->{maps}{counter}{ $name =~ s/\AMSR_//r } // '' }
-            || $name =~ /_CCCR\d\z/ && $value =~ /\A[89A-F][0-9A-F]{7}H\z/;    # OVF
+        my $named = $named{$name} || $named{ $counter->{ $name =~ s/\AMSR_//r } // '' };
         push @registers, { name => $name, title => $decoded ? $decoded->{title} : $name, value => $value, fields => $decoded ? $decoded->{fields} : [], named => $named };
     }
     return sort { !$a->{named} <=> !$b->{named} } @registers;
@@ -222,12 +276,13 @@ sub registers($found, $point) {
 
 # ---- What the failures have in common ----
 
-# The words of the field `setting` that are no bit of a CCCR, as sentences name them (docs/log.md has all).
+# The words of the field `setting` that are no bit of a CCCR, and the letters of steps, as sentences name them (docs/log.md has all words).
 my %IN_USE = (
     'OS-alone' => 'OS without USR', 'USR-alone' => 'USR without OS', 'T1-alone' => 'the T1 flags alone', 'no-flags' => 'no flag of ESCR[3:0]',
     'shared-ESCR' => 'an ESCR that several counters select', 'CPL-1-to-3' => 'a privilege level above 0', 'LP1' => 'the other logical processor', 'HLT' => 'a halted processor',
     'OVF' => 'an OVF of the counter that is set', 'started' => 'a counter that a cascade has started', 'awaited' => 'a counter whose overflow another one waits for',
     'negative' => 'a counter whose bit 39 is 1', 'positive' => 'a counter whose bit 39 is 0', 'PMI' => 'PMIs', 'bit-11' => 'bit 11 of the CCCR',
+    'k' => 'another ESCR select in a CCCR', 'w' => 'a write of a CCCR', 'v' => 'a write of a counter', 'r' => 'a read of the registers',
     'OVF-in-block' => 'OVF of another counter of the block', 'OVF-elsewhere' => 'OVF of a counter of another block',
 );
 
@@ -238,16 +293,24 @@ sub common($found) {
     return (shared_counters($found, map { [ counters($found, $_) ] } @failed), stands_out('ESCR', map { [ escrs($_) ] } @failed), in_use(@failed), direction(@failed));
 }
 
-# What is in use in most of the failed vectors that say what is; of courses, what they need to fail: a course has passed without it.
+# What is in use in most of the failed vectors that say what is; of courses, what they need to fail: a course has passed without it, and
+# each step that the shortest one has left.
 sub in_use(@failed) {
     my @courses = grep { $_->{id} =~ /\Acourse\./ } @failed;
-    my @with = grep { @{ $_->[1] } } map { [ $_, [ data($_, 'setting') ] ] } @courses >= 2 ? @courses : @failed;
+    my @with = grep { @{ $_->[1] } } map { [ $_, [ keys %{ { map { $_ => 1 } data($_, 'setting'), steps($_) } } ] ] } @courses ? @courses : @failed;
     my %times;
     $times{$_}++ for map { @{ $_->[1] } } @with;
-    my ($all, $kind) = (scalar @with, @courses >= 2 ? 'failed courses' : 'failed vectors');
-    return () if $all < 2;
-    my @most = grep { $times{$_} >= (@courses >= 2 ? NEEDED : MOST) * $all } sort { $times{$b} <=> $times{$a} || $a cmp $b } keys %times;
-    return map { ($times{$_} == $all ? "All $all" : "$times{$_} of the $all") . " $kind " . (@courses >= 2 ? 'need ' : 'use ') . ($IN_USE{$_} // $_) . '.' } @most;
+    my ($all, $kind) = (scalar @with, @courses ? 'failed course' : 'failed vector');
+    return () if !$all;
+    my @most = grep { $times{$_} >= (@courses ? NEEDED : MOST) * $all } sort { $times{$b} <=> $times{$a} || $a cmp $b } keys %times;
+    my $verb = @courses ? 'need' : 'use';
+    return map { ($all == 1 ? "The $kind ${verb}s " : ($times{$_} == $all ? "All $all" : "$times{$_} of the $all") . " ${kind}s $verb ") . ($IN_USE{$_} // $_) . '.' } @most;
+}
+
+# The letters of the steps of a failed course that give no events, up to the one that went wrong.
+sub steps($point) {
+    my ($played, $failed) = course({ Pmulog::Run::diagnosis($point) }->{what} // '');
+    return map { /\A'?([kwvr])/ ? $1 : () } $failed ? @{ $played->[1] }[ 0 .. min($failed, scalar @{ $played->[1] }) - 1 ] : ();
 }
 
 # The items that each list has, if no list is empty.
@@ -266,7 +329,7 @@ sub shared_counters($found, @lists) {
     my @all  = sort { $a <=> $b } keys %all;
     my @each = grep({ !@$_ } @lists) ? () : in_each(@lists);
     return (@lists == 1 ? 'The failure is' : 'Every failed vector is') . ' about counters ' . list(@each) . '.' if @each && @each <= 4;
-    return 'Every counter that the failures name is one of ' . list(@all) . '.' if @all && @all <= 4;
+    return @all == 1 ? "Counter $all[0] is the only one that failures name." : 'Every counter that the failures name is one of ' . list(@all) . '.' if @all && @all <= 4;
     return 'The failures name all 18 counters.' if @all == 18 && !grep { !@$_ } @lists;
     return stands_out('block', map { [ map { $_ < 4 ? 'BPU' : $_ < 8 ? 'MS' : $_ < 12 ? 'FLAME' : 'IQ' } @$_ ] } @lists);
 }

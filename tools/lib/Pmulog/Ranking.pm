@@ -24,16 +24,24 @@ our %WEIGHT = (
     passed   => 0.5,    # the power to which the failed part of a rule's groups is raised
 );
 
-# The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that does not clear counts as one.
+# The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that does not clear counts as one. Where
+# OVF alone is wrong in a CCCR, that is what R29 is about.
 sub broken($point) {
     my @sets;
+    my %of  = map { @$_ } reverse @{ $point->{values} };
+    my $ovf = grep { $_->[0] =~ /_CCCR\d\z/ && $_->[1] eq '80000000H' } @{ $point->{values} };
     for my $pair (@{ $point->{values} }) {
         my ($key, $value) = @$pair;
-        push @sets, $value if $key eq 'breaks';
+        push @sets, only_ovf(@of{qw(register expected observed)}) ? $value =~ s/\A(\w+)(?!.*R29)/$1 R29/r : $value if $key eq 'breaks';
         push @sets, $1 if $key eq 'also' && $value =~ / \[((?:[A-Z]+\d+|MP)(?: (?:[A-Z]+\d+|MP))*)\]\z/;
-        push @sets, hex $1 <= 0x11 ? 'R4' : 'R3' if $value =~ /\Aregister 3([0-9A-F]{2})H does not clear/;
+        push @sets, hex $1 <= 0x11 ? 'R4' : $ovf ? 'R29 R3' : 'R3' if $value =~ /\Aregister 3([0-9A-F]{2})H does not clear/;
     }
     return map { [ split ' ' ] } grep { /\S/ } @sets;
+}
+
+# Do two values of a CCCR differ in bit 31 alone?
+sub only_ovf($register, $due, $seen) {
+    return ($register // '') =~ /_CCCR\d\z/ && substr($due, 1) eq substr($seen, 1) && abs(hex(substr $due, 0, 1) - hex substr $seen, 0, 1) == 8;
 }
 
 # The scores of rules that the failures suggest: { rule => number }. points: of Pmulog::Run, without skipped ones; held: { id =>

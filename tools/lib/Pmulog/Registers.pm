@@ -21,18 +21,21 @@ sub number($text) {
 }
 
 # The maps of the page that Pmulog::Rules read:
+#   partner  number of a counter => the one that starts it by CASCADE
 #   counter  "IQ_CCCR0" and "IQ_COUNTER0" => number      bit11  number of a counter => those that its bit 11 listens to
-#   escr     number of a counter => [name of the ESCR, by select value]
+#   escr     number of a counter => [name of the ESCR, by select value]      set  number of a counter => its ESCR set
 #   event    ESCR => { event select => { name, members { mask bit => name } } }
 #   fields   CCCR and ESCR => [ [msb, lsb, name] ... ], from the highest bit down
 sub maps($page) {
     my %map = (counter => {}, bit11 => {}, escr => {}, event => {}, fields => { CCCR => [ fields_of($page->{tables}{'3.2'}) ], ESCR => [ fields_of($page->{tables}{'3.1'}) ] });
     my %set;
     for my $row (@{ $page->{tables}{'2.1'} }) {
-        my ($numbers, $names, undef, $set, undef, $bit11) = @$row;
+        my ($numbers, $names, undef, $set, $cascade, $bit11) = @$row;
         my @numbers = split /, /, $numbers;
         $set{$_} = $set for @numbers;
         my @from = split /, /, $bit11 // '';
+        my @alternates = split /, | or |\s/, $cascade;
+        $map{partner}{ $numbers[$_] } = $alternates[$_] for 0 .. $#numbers;
         $map{bit11}{ $numbers[$_] } = $from[$_] for grep { ($from[$_] // '') =~ /\A\d/ } 0 .. $#numbers;
         for my $list (split /; /, $names) {
             my ($stem, $first) = $list =~ /\A(\w+?)(\d)(?:, \d)?\z/ or next;
@@ -48,6 +51,7 @@ sub maps($page) {
         }
     }
     $map{escr}{$_} = $selected{ $set{$_} } for keys %set;
+    $map{set} = \%set;
     for my $table (map { "4.$_" } 1 .. 5) {
         my @members;
         for my $row (@{ $page->{tables}{$table} || [] }) {
@@ -85,6 +89,9 @@ sub decode($maps, $register, $text, $single) {
     return undef if $name !~ /_ESCR\d\z/;
     return { title => $register, fields => [ fields($maps, 'ESCR', $value, $single, \&escr_field, $maps, $name, $value) ] };
 }
+
+# The names of the CCCR's fields in which these bits are.
+sub named_bits($maps, $bits) { return map { $_->[2] } grep { value_of($_, $bits) } @{ $maps->{fields}{CCCR} } }
 
 # What differs between two values of a register: ["NAME [bits]: observed, not expected" ...]; empty if nothing is known.
 sub differences($maps, $register, $expected, $observed, $single = 0) {

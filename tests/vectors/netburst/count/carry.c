@@ -67,7 +67,7 @@ static void judge_carry(const struct measured *c, const struct measured *twin, u
     expect_register(RULES(R27, R28), sum & COUNTER_MASK, c->value,
                     "counter %C from %10llH, after %llu counts of its twin %C with a carry into bit %u", n,
                     c->preset, count, twin->p.counter, bit);
-    expect_equal(sum > COUNTER_MASK ? RULES(R29, R28) : R28, sum > COUNTER_MASK, c->overflowed,
+    expect_equal(sum > COUNTER_MASK ? RULES(R29, R28) : RULES(R28, R29), sum > COUNTER_MASK, c->overflowed,
                  "OVF of counter %C after a carry into bit %u", n, bit);
 }
 

@@ -37,7 +37,7 @@ static uint64_t edges_of_pulses(enum pmc_event_id event, uint16_t mask, uint32_t
     const uint64_t level = counts_of(&m.of[0]), complement = counts_of(&m.of[1]);
     expect_between(R23, complement > skew ? complement - skew : 0, complement + skew, level,
                    "rising edges of the level against those of its complement");
-    expect_equal(R22, 0, counts_of(&m.of[2]), "rising edges of a value above 15");
+    expect_equal(RULES(R22, R23), 0, counts_of(&m.of[2]), "rising edges of a value above 15");
     return level;
 }
 

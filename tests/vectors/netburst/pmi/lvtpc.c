@@ -105,7 +105,7 @@ static void deliver(uint32_t lvtpc, uint32_t interrupt)
         pmi_wait_for_delivery();
         hush(lvtpc);
     }
-    expect_equal(RULES(R50, R45), 1, got.taken, "PMIs with LVTPC %8H", lvtpc);
+    expect_equal(RULES(R50, R46), 1, got.taken, "PMIs with LVTPC %8H", lvtpc);
     if (got.taken == 0)
         return;
     expect_equal(R50, interrupt, got.interrupt, "interrupt vector of the PMI with LVTPC %8H", lvtpc);

@@ -74,7 +74,7 @@ static void check_next_count(uint32_t delivery)
                         events);
         expect_equal(events >= 99 ? RULES(R29, R28) : R28, events >= 99, o.v[1], "OVF after %u events of 99",
                      events);
-        expect_equal(events < 100 ? RULES(R47, R46) : RULES(R45, R46), events >= 100, o.v[2],
+        expect_equal(events < 100 ? RULES(R47, R46) : RULES(R46, R45), events >= 100, o.v[2],
                      "PMIs after %u events, preset -99", events);
         if (events >= 100) {
             expect_true(R51, o.v[3], "LVTPC masked by the delivery");

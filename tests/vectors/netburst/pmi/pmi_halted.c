@@ -117,8 +117,8 @@ static void to_both(unsigned n, bool forced, bool with_sibling)
     pmc_stop_all();
     for (unsigned lp = 0; lp < (with_sibling ? 2 : 1); lp++) {
         unsigned at = self ^ lp;
-        expect_equal(forced ? RULES(R48, R45) : R45, pmi_due(at, true, pmi_taken(at)), pmi_taken(at),
-                     "PMIs of counter %C on LP%u%s%s", n, at, lp ? ", which is halted" : "",
+        expect_equal(forced ? RULES(R51, R48) : RULES(R45, R46), pmi_due(at, true, pmi_taken(at)),
+                     pmi_taken(at), "PMIs of counter %C on LP%u%s%s", n, at, lp ? ", which is halted" : "",
                      forced ? ", with FORCE_OVF" : "");
     }
 }

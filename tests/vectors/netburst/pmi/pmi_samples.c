@@ -116,7 +116,7 @@ static void expect_samples(unsigned counter, unsigned samples)
     sampled.samples = samples;
     add_sampled(counter);
     sample_all();
-    expect_equal(RULES(R45, R46), samples, sampled.pmis, "PMIs of counter %C in %u samples", counter,
+    expect_equal(RULES(R46, R45), samples, sampled.pmis, "PMIs of counter %C in %u samples", counter,
                  samples);
     expect_equal(RULES(R49, R46), 0, sampled.foreign, "PMIs that found counter %C not wrapped", counter);
     const uint64_t judged = pmc_judged_bits(&machine_cpu, MSR_CCCR(counter)) & ~(uint64_t)CCCR_OVF;
@@ -141,7 +141,7 @@ static void blocks_in_turn(void)
     for (unsigned i = 0; i < TOGETHER; i++)
         add_sampled(ONE_OF_EACH[i]);
     sample_all();
-    expect_equal(RULES(R45, R46), SAMPLES, sampled.pmis, "PMIs of counters 2, 5, 10 and 16 in %u samples",
+    expect_equal(RULES(R46, R45), SAMPLES, sampled.pmis, "PMIs of counters 2, 5, 10 and 16 in %u samples",
                  SAMPLES);
     expect_equal(RULES(R49, R46), 0, sampled.foreign, "PMIs while another counter than theirs had wrapped");
 }
@@ -179,7 +179,7 @@ static void expect_each_served(unsigned one, unsigned two)
     pmi_wait_for_delivery();
     expect_true(RULES(R27, R28, R43), pmc_read(one) < NEAR_ZERO && pmc_read(two) < NEAR_ZERO,
                 "counters %C and %C have wrapped", one, two);
-    expect_equal(RULES(R45, R46), 1, pmi_taken(lp), "PMIs of counters %C and %C before LVTPC is unmasked",
+    expect_equal(RULES(R46, R45), 1, pmi_taken(lp), "PMIs of counters %C and %C before LVTPC is unmasked",
                  one, two);
     pmc_acknowledge(one, 0);
     bool stands = pmc_overflowed(two);

@@ -64,7 +64,7 @@ static void expect_tagged(uint32_t rules, bool found, const uint64_t count[2], c
     if (found)
         expect_near(rules, count[0], spread, count[1], what, first, second);
     else
-        expect_between(RULES(R7, R15), 0, FEW, count[1], what, first, second);
+        expect_between(RULES(R15, R7), 0, FEW, count[1], what, first, second);
 }
 
 static void values(void)

@@ -25,6 +25,8 @@ my @boards = (
     [ 'sipi-lost',      ['only=harness'], 0, qr/sibling runs\r/ ],
     [ 'com-moved',      \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(BIOS data area\), 115200 baud\r/m ],
     [ 'com-spcr',       \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(ACPI SPCR\), 19200 baud\r/m ],
+    [ 'uart-bytes',     ['only=harness'], 0, qr/^# console: UART at FE030000H \(ACPI SPCR\), baud rate as found\r.*^ok \d+ - harness\.serial #\w{4}\r/ms ],
+    [ 'uart-words',     ['only=harness'], 0, qr/^# console: UART at FE030000H \(ACPI SPCR\), baud rate as found\r.*^ok \d+ - harness\.serial #\w{4}\r/ms ],
     [ 'tco-strapped',   [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: ICH5, not used: NO_REBOOT does not clear/m ],
     [ 'no-pci',         [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: none: /m ],
     [ 'tco-smi',        [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: ICH5, resets after 30 s\r/m ],

@@ -50,6 +50,13 @@ kernel_start:
         cld
         mov     esi, eax
         mov     edi, ebx
+        mov     eax, cr0
+        and     eax, ~CR0_PG & 0xFFFFFFFF
+        mov     cr0, eax                ; UEFI loaders may leave paging on; we run identity mapped
+        xor     eax, eax
+        mov     cr3, eax
+        mov     cr4, eax                ; CR4.CET may be left on: before the first far or indirect JMP, CALL and RET (#CP),
+                                        ; and before CR0.WP is cleared (#GP)
         lgdt    [gdt_pointer]
         jmp     kernel_code_selector:.reloaded
 .reloaded:
@@ -93,14 +100,8 @@ load_segments:
         mov     gs, ax
         jmp     ecx
 
-; Changes EAX, EBX, ECX, EDX.
+; In: paging off, CR4 = 0 (INIT clears them, too). Changes EAX, EBX, ECX, EDX.
 known_state:
-        mov     eax, cr0
-        and     eax, ~CR0_PG & 0xFFFFFFFF
-        mov     cr0, eax                ; UEFI loaders may leave paging on; we run identity mapped
-        xor     eax, eax
-        mov     cr3, eax
-        mov     cr4, eax                ; before CR0: with CR4.CET set, clearing CR0.WP is #GP
         mov     eax, CR0_PE | CR0_MP | CR0_ET | CR0_NE
         mov     cr0, eax                ; clears CD and NW too, which INIT leaves as they were
         mov     eax, DR7_DISARMED

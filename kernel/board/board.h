@@ -60,14 +60,16 @@ void timer_interrupt_in_us(uint32_t microseconds, uint8_t interrupt);
 #define PCI_FUNCTION(bdf)              ((bdf) >> 8 & 7)
 
 /* Registers that every function has. */
-#define PCI_ID         0x00 /* [31:16] device, [15:0] vendor; all ones where there is no function */
-#define PCI_COMMAND    0x04
-#define PCI_COMMAND_IO 0x0001u /* the function decodes I/O addresses */
-#define PCI_CLASS      0x08 /* [31:24] class, [23:16] subclass, [15:8] programming interface, [7:0] revision */
-#define PCI_HEADER     0x0E /* 8 bits: [7] several functions, [6:0] layout, 0 for a device (not a bridge) */
-#define PCI_BAR        0x10 /* six base addresses */
-#define PCI_BARS       6u
-#define PCI_BAR_IO     1u /* [0] of a base address: it is an I/O address, in [31:2] */
+#define PCI_ID             0x00 /* [31:16] device, [15:0] vendor; all ones where there is no function */
+#define PCI_COMMAND        0x04
+#define PCI_COMMAND_IO     0x0001u /* the function decodes I/O addresses */
+#define PCI_COMMAND_MEMORY 0x0002u /* and addresses of memory */
+#define PCI_CLASS          0x08 /* [31:24] class, [23:16] subclass, [15:8] programming interface, [7:0] revision */
+#define PCI_HEADER         0x0E /* 8 bits: [7] several functions, [6:0] layout, 0 for a device (not a bridge) */
+#define PCI_BAR            0x10 /* six base addresses */
+#define PCI_BARS           6u
+#define PCI_BAR_IO         1u /* [0] of a base address: of I/O, in [31:2], not of memory, in [31:4] */
+#define PCI_BAR_64         4u /* of memory: the next base address holds bits 63:32 */
 
 /* True when mechanism 1 answers. */
 bool pci_present(void);

@@ -44,9 +44,11 @@ const char *serial_cards(void);
 
 /* ---- uart.c: a 16550 UART (or its ancestors without FIFO), polled, without flow control ---- */
 
-/* Probe the UART at I/O address port (0: none) and program it to baud 8n1 (baud divides 115200, 2 or more).
- * False when none answers; then the other calls do nothing. */
-bool uart_init(uint16_t port, uint32_t baud);
+#define UART_MEMORY 0x10000u /* from here on the address of a UART is one of memory, below an I/O address */
+
+/* Probe the UART at this address (0: none) and program it to baud 8n1 (baud divides 115200, 2 or more; 0: the
+ * rate stays as it is). False when none answers; then the other calls do nothing. */
+bool uart_init(uint32_t base, uint32_t baud);
 
 /* True when a UART answered and has not timed out since. */
 bool uart_present(void);

@@ -10,14 +10,15 @@
 #define LOWEST_PORT 0x100u /* lower ports belong to devices that every board has */
 #define PORT_BYTES  8u
 
-#define SPCR_INTERFACE_AT 36u /* 0: 16550, 1: a subset of it; others: no such UART */
-#define SPCR_SPACE_AT     40u /* of the base address */
-#define SPCR_ADDRESS_AT   44u /* 64 bits; 0: the firmware has no console */
-#define SPCR_BAUD_AT      58u
-#define SPCR_BYTES        80u
-#define SPACE_IO          1u
-
-#define IO_ADDRESS_END 0x10000u
+#define SPCR_INTERFACE_AT      36u   /* 0: 16550, 1: a subset of it, or the next; others: no such UART */
+#define INTERFACE_AS_ADDRESSED 0x12u /* a 16550, too */
+#define SPCR_SPACE_AT          40u   /* of the base address */
+#define SPCR_ADDRESS_AT        44u   /* 64 bits; 0: the firmware has no console */
+#define SPCR_BAUD_AT           58u
+#define SPCR_BYTES             80u
+#define SPACE_MEMORY           0u
+#define SPACE_IO               1u
+#define REGISTERS_BYTES        32u /* of a UART in memory */
 
 static const uint16_t USUAL_PORT[] = {0x3F8, 0x2F8, 0x3E8, 0x2E8}; /* ttyS0 .. ttyS3 */
 #define TTYS COUNT_OF(USUAL_PORT)
@@ -43,39 +44,45 @@ static uint16_t bda_port(uint32_t number)
     return port >= LOWEST_PORT && port % PORT_BYTES == 0 ? port : 0;
 }
 
-/* The firmware's console when it is a UART in I/O space, or 0; *baud is 0 when the table does not say. */
-static uint16_t spcr_port(uint32_t *baud)
+/* The address of the firmware's console, or 0; *baud is 0 when the table does not say. */
+static uint32_t spcr_base(uint32_t *baud)
 {
     static const uint32_t rates[] = {[3] = 9600, [4] = 19200, [6] = 57600, [7] = 115200};
-    uint32_t length, port;
+    uint32_t length, base;
     const uint8_t *spcr = acpi_table("SPCR", &length);
 
-    if (spcr == NULL || length < SPCR_BYTES || spcr[SPCR_INTERFACE_AT] > 1 || spcr[SPCR_SPACE_AT] != SPACE_IO)
+    if (spcr == NULL || length < SPCR_BYTES ||
+        (spcr[SPCR_INTERFACE_AT] > 1 && spcr[SPCR_INTERFACE_AT] != INTERFACE_AS_ADDRESSED))
         return 0;
-    port = load32le(spcr + SPCR_ADDRESS_AT);
-    if (load32le(spcr + SPCR_ADDRESS_AT + 4) != 0 || port < LOWEST_PORT || port > IO_ADDRESS_END - PORT_BYTES)
+    base = load32le(spcr + SPCR_ADDRESS_AT);
+    if (load32le(spcr + SPCR_ADDRESS_AT + 4) != 0)
+        return 0;
+    if (spcr[SPCR_SPACE_AT] == SPACE_MEMORY)
+        return base >= UART_MEMORY && !memory_map_touches_ram(base, REGISTERS_BYTES) ? base : 0;
+    if (spcr[SPCR_SPACE_AT] != SPACE_IO || base < LOWEST_PORT || base > UART_MEMORY - PORT_BYTES)
         return 0;
     *baud = spcr[SPCR_BAUD_AT] < COUNT_OF(rates) ? rates[spcr[SPCR_BAUD_AT]] : 0;
-    return (uint16_t)port;
+    return base;
 }
 
-/* Open the port if a UART answers there. from: the source of its address, for the log. */
-static bool probe_port(uint16_t port, uint32_t baud, const char *from)
+/* Open the line if a UART answers at this address. from: the source of the address, for the log. */
+static bool probe_port(uint32_t base, uint32_t baud, const char *from)
 {
     size_t tty = 0, at;
 
-    if (port == 0)
+    if (base == 0)
         return false;
-    baud = baud != 0 ? baud : SERIAL_BAUD;
-    while (tty < TTYS && USUAL_PORT[tty] != port)
+    if (baud == 0 && base < UART_MEMORY)
+        baud = SERIAL_BAUD;
+    while (tty < TTYS && USUAL_PORT[tty] != base)
         tty++;
     if (tty < TTYS)
         at = format(description, sizeof description, "ttyS%u", (unsigned)tty);
     else
         at = format(description, sizeof description, "UART");
-    at += format(description + at, sizeof description - at, " at %3H (%s), %u baud", (unsigned)port, from,
-                 baud);
-    if (uart_init(port, baud))
+    at += format(description + at, sizeof description - at,
+                 baud != 0 ? " at %3H (%s), %u baud" : " at %3H (%s), baud rate as found", base, from, baud);
+    if (uart_init(base, baud))
         return true;
     format(description + at, sizeof description - at, "; none answers");
     return false;
@@ -109,22 +116,22 @@ static const char *open_card(const struct serial_request *request)
 }
 
 /* why_no_card: "" or why there is no serial line on a PCI card. */
+static bool probe_source(const char *why_no_card, const char *source, uint32_t base, uint32_t baud)
+{
+    char from[60];
+
+    format(from, sizeof from, "%s%s%s", why_no_card, why_no_card[0] != '\0' ? "; " : "", source);
+    return probe_port(base, baud, from);
+}
+
 static void open_as_firmware_says(uint32_t baud, const char *why_no_card)
 {
-    const char *separator = why_no_card[0] != '\0' ? "; " : "";
-    char from[60];
     uint32_t spcr_baud = 0;
-    uint16_t port;
+    const uint32_t base = spcr_base(&spcr_baud);
 
-    format(from, sizeof from, "%s%sBIOS data area", why_no_card, separator);
-    if (probe_port(bda_port(0), baud, from))
-        return;
-    port = spcr_port(&spcr_baud);
-    format(from, sizeof from, "%s%sACPI SPCR", why_no_card, separator);
-    if (probe_port(port, baud != 0 ? baud : spcr_baud, from))
-        return;
-    format(from, sizeof from, "%s%sby default", why_no_card, separator);
-    probe_port(USUAL_PORT[0], baud, from);
+    if (!probe_source(why_no_card, "BIOS data area", bda_port(0), baud) &&
+        !probe_source(why_no_card, "ACPI SPCR", base, baud != 0 ? baud : spcr_baud))
+        probe_source(why_no_card, "by default", USUAL_PORT[0], baud);
 }
 
 void serial_open(const struct serial_request *request)
@@ -139,7 +146,7 @@ void serial_open(const struct serial_request *request)
         format(description, sizeof description, "none (boot line)");
         break;
     case SERIAL_PORT:
-        probe_port((uint16_t)request->number, request->baud, "boot line");
+        probe_port(request->number, request->baud, "boot line");
         break;
     case SERIAL_TTY:
         port = bda_port(request->number);

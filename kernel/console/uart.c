@@ -11,11 +11,15 @@
  * A boot loader or a BIOS may still be sending on the UART and may have left any values in its registers. A
  * byte that is being sent when loopback begins would come back garbled, so uart_init() first waits until the
  * transmitter is idle, and drops bytes that arrive before its own.
+ *
+ * Registers in memory are bytes, or words of 32 bits. Firmware's tables are wrong about that at times, so the
+ * scratch register says which. The clock of such a UART is not known, so the divisor that the firmware chose
+ * stays.
  */
 #include "console.h"
 #include "kernel/x86/cpu.h"
 
-/* Registers, from the port. With LCR_DLAB the first two are the divisor. */
+/* Registers, from the first one. With LCR_DLAB the first two are the divisor. */
 enum uart_register {
     UART_DATA = 0,
     UART_IER = 1,
@@ -49,7 +53,8 @@ enum uart_register {
  */
 #define POLLS_PER_CHARACTER (87u * 10)
 
-/* The divisor of 9600 baud: the rate assumed for bytes that other software is still sending. */
+/* The divisor of 9600 baud: the rate assumed for bytes that other software is still sending, and where the
+ * rate is left as it was found. */
 #define FORMER_DIVISOR 12u
 
 /* Extra polls for a UART that has answered and then pauses: an emulator's pipe or a serial line over LAN
@@ -58,103 +63,134 @@ enum uart_register {
 #define PATIENCE_POLLS 5000000u
 
 static struct {
-    uint16_t port; /* 0: none */
+    uint32_t base; /* 0: none */
+    bool words;    /* in memory, of 32 bits each */
     uint32_t divisor;
     bool fifo, fifo_loses; /* it is on; it lost bytes in loopback */
     bool timed_out;        /* a UART that had answered stopped taking bytes */
 } uart;
 
+static uint8_t reg_read(enum uart_register reg)
+{
+    if (uart.base < UART_MEMORY)
+        return in8((uint16_t)(uart.base + reg));
+    return uart.words ? (uint8_t)((const volatile uint32_t *)(uintptr_t)uart.base)[reg]
+                      : ((const volatile uint8_t *)(uintptr_t)uart.base)[reg];
+}
+
+static void reg_write(enum uart_register reg, uint8_t value)
+{
+    if (uart.base < UART_MEMORY)
+        out8((uint16_t)(uart.base + reg), value);
+    else if (uart.words)
+        ((volatile uint32_t *)(uintptr_t)uart.base)[reg] = value;
+    else
+        ((volatile uint8_t *)(uintptr_t)uart.base)[reg] = value;
+}
+
 static bool wait_for(uint8_t status, uint32_t divisor, unsigned characters, uint32_t patience)
 {
     uint32_t polls = divisor * POLLS_PER_CHARACTER * characters + patience;
 
-    while ((in8(uart.port + UART_LSR) & status) == 0)
+    while ((reg_read(UART_LSR) & status) == 0)
         if (polls-- == 0)
             return false;
     return true;
 }
 
-static bool scratch_holds(uint16_t port, uint8_t value)
+static bool scratch_holds(uint8_t value)
 {
-    out8(port + UART_SCRATCH, value);
-    return in8(port + UART_SCRATCH) == value;
+    reg_write(UART_SCRATCH, value);
+    return reg_read(UART_SCRATCH) == value;
 }
 
-static bool loops_back(uint16_t port, uint8_t value)
+static bool loops_back(uint8_t value)
 {
     bool good = false;
 
-    out8(port + UART_MCR, MCR_LOOPBACK | MCR_OUT2);
-    out8(port + UART_DATA, value);
+    reg_write(UART_MCR, MCR_LOOPBACK | MCR_OUT2);
+    reg_write(UART_DATA, value);
     for (unsigned i = 0; i <= FIFO_BYTES && !good && wait_for(LSR_READY, uart.divisor, 2, 0); i++)
-        good = in8(port + UART_DATA) == value;
+        good = reg_read(UART_DATA) == value;
     return good;
 }
 
 static bool has_fifo(void)
 {
-    return (in8(uart.port + UART_IIR) & IIR_FIFO_MASK) == IIR_FIFO_MASK;
+    return (reg_read(UART_IIR) & IIR_FIFO_MASK) == IIR_FIFO_MASK;
 }
 
 /* In loopback: what fills the FIFO comes back, in order. */
-static bool fifo_holds(uint16_t port)
+static bool fifo_holds(void)
 {
     for (uint8_t i = 0; i < FIFO_BYTES; i++)
-        out8(port + UART_DATA, i);
+        reg_write(UART_DATA, i);
     for (uint8_t i = 0; i < FIFO_BYTES; i++)
-        if (!wait_for(LSR_READY, uart.divisor, 2, 0) || in8(port + UART_DATA) != i)
+        if (!wait_for(LSR_READY, uart.divisor, 2, 0) || reg_read(UART_DATA) != i)
             return false;
     return true;
 }
 
 /* Loopback itself holds the lines down, whatever their bits say (PC16550D, 8.6). */
-static bool lines_are_up(uint16_t port)
+static bool lines_are_up(void)
 {
-    const uint8_t mcr = in8(port + UART_MCR);
+    const uint8_t mcr = reg_read(UART_MCR);
 
     return (mcr & MCR_DTR_RTS) != 0 && (mcr & MCR_LOOPBACK) == 0;
 }
 
-static void program(uint16_t port)
+static void program(uint32_t baud)
 {
-    out8(port + UART_LCR, LCR_8N1); /* clears DLAB, else the next write would go to the divisor, not IER */
-    out8(port + UART_IER, 0);
-    out8(port + UART_LCR, LCR_DLAB | LCR_8N1);
-    out8(port + UART_DATA, uart.divisor & 0xFF);
-    out8(port + UART_IER, (uart.divisor >> 8) & 0xFF);
-    out8(port + UART_LCR, LCR_8N1);
-    out8(port + UART_FCR, FCR_ENABLE | FCR_CLEAR);
+    reg_write(UART_LCR, LCR_8N1); /* clears DLAB, else the next write would go to the divisor, not IER */
+    reg_write(UART_IER, 0);
+    reg_write(UART_LCR, LCR_DLAB | LCR_8N1);
+    if (baud != 0) {
+        reg_write(UART_DATA, uart.divisor & 0xFF);
+        reg_write(UART_IER, (uart.divisor >> 8) & 0xFF);
+    }
+    reg_write(UART_LCR, LCR_8N1);
+    reg_write(UART_FCR, FCR_ENABLE | FCR_CLEAR);
 }
 
-bool uart_init(uint16_t port, uint32_t baud)
+static bool is_there(void)
+{
+    return uart.base != 0 && scratch_holds(0x5A) && scratch_holds(0xA5);
+}
+
+bool uart_init(uint32_t base, uint32_t baud)
 {
     bool up, answers;
 
     uart_drain(); /* of bytes sent after an earlier call, maybe at another rate */
-    uart.port = 0;
-    if (port == 0 || !scratch_holds(port, 0x5A) || !scratch_holds(port, 0xA5))
-        return false;
-    uart.port = port;
-    uart.divisor = BASE_BAUD / baud;
+    uart.base = base;
+    uart.words = false;
+    if (!is_there()) {
+        uart.words = true;
+        if (!is_there()) {
+            uart.base = 0;
+            return false;
+        }
+    }
+    uart.divisor = baud != 0 ? BASE_BAUD / baud : FORMER_DIVISOR;
     wait_for(LSR_IDLE, FORMER_DIVISOR, FIFO_BYTES + 2, 0);
-    program(port);
-    up = lines_are_up(port);
-    answers = up || loops_back(port, 0xC3);
+    program(baud);
+    up = lines_are_up();
+    answers = up || loops_back(0xC3);
     uart.fifo = has_fifo();
-    uart.fifo_loses = answers && !up && uart.fifo && !fifo_holds(port);
-    out8(port + UART_MCR, MCR_DTR_RTS);
+    uart.fifo_loses = answers && !up && uart.fifo && !fifo_holds();
+    reg_write(UART_MCR, MCR_DTR_RTS);
     if (up) {
-        out8(port + UART_DATA, '\r');
-        out8(port + UART_DATA, '\n');
+        reg_write(UART_DATA, '\r');
+        reg_write(UART_DATA, '\n');
     }
     if (!answers || !wait_for(LSR_IDLE, uart.divisor, FIFO_BYTES + 2, up ? PATIENCE_POLLS : 0))
-        uart.port = 0;
-    return uart.port != 0;
+        uart.base = 0;
+    return uart.base != 0;
 }
 
 bool uart_present(void)
 {
-    return uart.port != 0;
+    return uart.base != 0;
 }
 
 bool uart_timed_out(void)
@@ -167,7 +203,7 @@ static bool ready(uint8_t status)
 {
     if (wait_for(status, uart.divisor, FIFO_BYTES + 2, PATIENCE_POLLS))
         return true;
-    uart.port = 0;
+    uart.base = 0;
     uart.timed_out = true;
     return false;
 }
@@ -176,14 +212,13 @@ const char *uart_wrong(void)
 {
     if (!ready(LSR_IDLE))
         return "transmitter does not become empty";
-    if (in8(uart.port + UART_LCR) != LCR_8N1)
+    if (reg_read(UART_LCR) != LCR_8N1)
         return "not 8n1 any more";
     if (has_fifo() != uart.fifo)
         return "FIFO on or off by itself";
     if (uart.fifo_loses)
         return "FIFO loses bytes";
-    return (in8(uart.port + UART_MCR) & (MCR_DTR_RTS | MCR_LOOPBACK)) == MCR_DTR_RTS ? NULL
-                                                                                     : "DTR or RTS is down";
+    return (reg_read(UART_MCR) & (MCR_DTR_RTS | MCR_LOOPBACK)) == MCR_DTR_RTS ? NULL : "DTR or RTS is down";
 }
 
 void uart_write(const char *bytes, size_t length)
@@ -191,16 +226,16 @@ void uart_write(const char *bytes, size_t length)
     const unsigned room =
         uart.fifo && !uart.fifo_loses ? FIFO_BYTES : 1; /* when the holding register is empty */
 
-    while (uart.port != 0 && length > 0) {
+    while (uart.base != 0 && length > 0) {
         if (!ready(LSR_HOLDING))
             return;
         for (unsigned i = 0; i < room && length > 0; i++, length--)
-            out8(uart.port + UART_DATA, (uint8_t)*bytes++);
+            reg_write(UART_DATA, (uint8_t)*bytes++);
     }
 }
 
 void uart_drain(void)
 {
-    if (uart.port != 0)
+    if (uart.base != 0)
         ready(LSR_IDLE);
 }

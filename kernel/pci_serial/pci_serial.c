@@ -3,27 +3,36 @@
 #include "kernel/board/board.h"
 #include "kernel/lib/lib.h"
 
-#define CLASS_SERIAL    0x0700u /* of [31:16]: simple communication controller, serial */
-#define INTERFACE_UARTS 6u      /* 0 to 6: the 8250 and UARTs compatible with it, such as the 16550 */
-#define IO_ADDRESS(bar) ((bar) & ~3u)
-#define IO_ADDRESS_END  0x10000u
+#define CLASS_SERIAL        0x0700u /* of [31:16]: simple communication controller, serial */
+#define INTERFACE_UARTS     6u      /* 0 to 6: the 8250 and UARTs compatible with it, such as the 16550 */
+#define IO_ADDRESS(bar)     ((bar) & ~3u)
+#define MEMORY_ADDRESS(bar) ((bar) & ~15u)
+#define IO_ADDRESS_END      0x10000u
 
-static uint16_t io_base(uint32_t bdf)
+/* An I/O address, or else one of memory below 4 GB, or 0. */
+static uint32_t base_of(uint32_t bdf)
 {
-    for (unsigned i = 0; i < PCI_BARS; i++) {
-        uint32_t bar = pci_read(bdf, (uint8_t)(PCI_BAR + 4 * i), 4);
+    uint32_t memory = 0;
 
-        if ((bar & PCI_BAR_IO) != 0 && IO_ADDRESS(bar) != 0 && IO_ADDRESS(bar) < IO_ADDRESS_END)
-            return (uint16_t)IO_ADDRESS(bar);
+    for (unsigned i = 0; i < PCI_BARS; i++) {
+        const uint32_t bar = pci_read(bdf, (uint8_t)(PCI_BAR + 4 * i), 4);
+
+        if ((bar & PCI_BAR_IO) != 0) {
+            if (IO_ADDRESS(bar) != 0 && IO_ADDRESS(bar) < IO_ADDRESS_END)
+                return IO_ADDRESS(bar);
+        } else if ((bar & PCI_BAR_64) == 0 || pci_read(bdf, (uint8_t)(PCI_BAR + 4 * ++i), 4) == 0) {
+            if (memory == 0 && bar >= IO_ADDRESS_END)
+                memory = MEMORY_ADDRESS(bar);
+        }
     }
-    return 0;
+    return memory;
 }
 
 static bool is_serial_card(uint32_t bdf)
 {
     uint32_t class = pci_read(bdf, PCI_CLASS, 4);
 
-    return class >> 16 == CLASS_SERIAL && (class >> 8 & 0xFF) <= INTERFACE_UARTS && io_base(bdf) != 0;
+    return class >> 16 == CLASS_SERIAL && (class >> 8 & 0xFF) <= INTERFACE_UARTS && base_of(bdf) != 0;
 }
 
 static uint32_t cards[PCI_SERIAL_MOST];
@@ -51,10 +60,11 @@ size_t pci_serial_name(unsigned n, const char *separator, char *out, size_t size
                   separator, id & 0xFFFF, id >> 16);
 }
 
-uint16_t pci_serial_enable(unsigned n)
+uint32_t pci_serial_enable(unsigned n)
 {
-    const uint32_t bdf = cards[n - 1];
+    const uint32_t bdf = cards[n - 1], base = base_of(bdf);
 
-    pci_write(bdf, PCI_COMMAND, 2, pci_read(bdf, PCI_COMMAND, 2) | PCI_COMMAND_IO);
-    return io_base(bdf);
+    pci_write(bdf, PCI_COMMAND, 2,
+              pci_read(bdf, PCI_COMMAND, 2) | (base < IO_ADDRESS_END ? PCI_COMMAND_IO : PCI_COMMAND_MEMORY));
+    return base;
 }

@@ -16,8 +16,8 @@
 #define OPCODE_RDMSR    0x32u
 
 #define RETRY_US 1000u
-#define OUTLASTING_US \
-    500000u /* many times the shortest deadline, however wrong the clocks are, and a virtual machine late */
+/* Many times the shortest deadline, however wrong the clocks are, and however late a virtual machine. */
+#define OUTLASTING_US 2000000u
 
 static struct guarded {
     volatile bool active;

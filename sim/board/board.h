@@ -57,7 +57,8 @@ enum firmware_tables { TABLES_SOUND, TABLES_TRUNCATED, TABLES_CHECKSUM, TABLES_L
 struct firmware {
     uint32_t ram_size;           /* bytes, a multiple of 64 KiB above 1 MiB */
     uint16_t uart_port;          /* COM1 for the BIOS data area, 0 when there is none */
-    uint16_t spcr_port;          /* the console that ACPI's SPCR names, at 19200 baud; 0: no such table */
+    uint32_t spcr_base;          /* the console that ACPI's SPCR names, at 19200 baud; 0: no such table */
+    unsigned spcr_stride;        /* 0: spcr_base is a port; otherwise as in struct board */
     unsigned processors;         /* local APICs that the MADT lists */
     uint8_t first_apic_id;       /* ID of the first of them; the others follow */
     bool two_packages;           /* the MADT also lists the local APICs of a second package */
@@ -227,6 +228,7 @@ void io_apic_write(struct io_apic *io_apic, uint32_t offset, uint32_t value);
  */
 
 #define BOARD_COM1       0x3F8u
+#define BOARD_UART       0xFE030000u /* instead of COM1, on boards of sim/inject/ whose UART is in memory */
 #define BOARD_DEBUG_EXIT 0xF4u
 
 struct pic {
@@ -238,7 +240,8 @@ struct pic {
 
 struct board {
     bool has_uart;
-    uint16_t uart_port; /* BOARD_COM1, except on some boards of sim/inject/ */
+    uint32_t uart_base;   /* BOARD_COM1, except on some boards of sim/inject/ */
+    unsigned uart_stride; /* of its registers in memory, which are as wide: 1 or 4; 0: uart_base is a port */
     struct uart uart;
     struct pit pit;
     struct ich ich;
@@ -260,5 +263,8 @@ void board_init(struct board *board, bool has_uart, uint64_t clock_hz, uart_sink
  */
 uint32_t board_in(struct board *board, uint16_t port, unsigned size, uint64_t clock);
 void board_out(struct board *board, uint16_t port, unsigned size, uint32_t value, uint64_t clock);
+
+/* The register of the UART in memory that an access of `size` bytes reaches there; UART_PORTS: none. */
+unsigned board_uart_register(const struct board *board, uint64_t offset, unsigned size);
 
 #endif

@@ -139,13 +139,14 @@ static void install_acpi(const struct firmware *firmware, uint8_t *ram)
 }
 
 /* Serial Port Console Redirection Table, revision 1; the RSDT lists it after the MADT. */
-static void install_spcr(uint16_t port, uint8_t *ram)
+static void install_spcr(uint32_t base, unsigned stride, uint8_t *ram)
 {
     const uint32_t size = 80;
 
-    put(ram, SPCR + 40, 1, 1); /* I/O space */
-    put(ram, SPCR + 41, 8, 1); /* registers of 8 bits */
-    put(ram, SPCR + 44, port, 8);
+    put(ram, SPCR + 40, stride == 0, 1);          /* 1: I/O space, 0: memory */
+    put(ram, SPCR + 41, stride == 4 ? 32 : 8, 1); /* bits of a register */
+    put(ram, SPCR + 43, stride == 4 ? 3 : 1, 1); /* how it is accessed. 1: by bytes, 3: by words of 32 bits */
+    put(ram, SPCR + 44, base, 8);
     put(ram, SPCR + 58, 4, 1); /* 19200 baud */
     put(ram, SPCR + 60, 1, 1); /* one stop bit */
     put_table_header(ram, SPCR, "SPCR", size);
@@ -270,8 +271,8 @@ uint32_t firmware_install(const struct firmware *firmware, uint8_t *ram)
 {
     install_bda(firmware, ram);
     install_acpi(firmware, ram);
-    if (firmware->spcr_port != 0)
-        install_spcr(firmware->spcr_port, ram);
+    if (firmware->spcr_base != 0)
+        install_spcr(firmware->spcr_base, firmware->spcr_stride, ram);
     install_smbios(ram);
     corrupt_tables(firmware, ram);
     install_boot_info(firmware, ram);

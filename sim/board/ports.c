@@ -34,7 +34,7 @@ void board_init(struct board *board, bool has_uart, uint64_t clock_hz, uart_sink
 {
     memset(board, 0, sizeof *board);
     board->has_uart = has_uart;
-    board->uart_port = BOARD_COM1;
+    board->uart_base = BOARD_COM1;
     board->clock_hz = clock_hz;
     uart_init(&board->uart, sink, context);
     pit_init(&board->pit, clock_hz);
@@ -46,7 +46,16 @@ void board_init(struct board *board, bool has_uart, uint64_t clock_hz, uart_sink
 
 static bool is_uart(const struct board *board, uint16_t port)
 {
-    return board->has_uart && port >= board->uart_port && port < board->uart_port + UART_PORTS;
+    return board->has_uart && board->uart_stride == 0 && port >= board->uart_base &&
+           port < board->uart_base + UART_PORTS;
+}
+
+unsigned board_uart_register(const struct board *board, uint64_t offset, unsigned size)
+{
+    const unsigned stride = board->uart_stride;
+    if (!board->has_uart || size != stride || offset % stride || offset / stride >= UART_PORTS)
+        return UART_PORTS;
+    return (unsigned)(offset / stride);
 }
 
 static uint8_t system_port(const struct board *board, uint64_t clock)
@@ -59,7 +68,7 @@ static uint8_t system_port(const struct board *board, uint64_t clock)
 static uint8_t in8(struct board *board, uint16_t port, uint64_t clock)
 {
     if (is_uart(board, port))
-        return uart_read(&board->uart, port - board->uart_port);
+        return uart_read(&board->uart, port - board->uart_base);
     if (port >= PORT_PIT && port <= PORT_PIT_CONTROL)
         return pit_read(&board->pit, port - PORT_PIT, clock);
     switch (port) {
@@ -104,7 +113,7 @@ static void pic_data(struct pic *pic, uint8_t value)
 static void out8(struct board *board, uint16_t port, uint8_t value, uint64_t clock)
 {
     if (is_uart(board, port)) {
-        uart_write(&board->uart, port - board->uart_port, value);
+        uart_write(&board->uart, port - board->uart_base, value);
         return;
     }
     if (port >= PORT_PIT && port <= PORT_PIT_CONTROL) {

@@ -201,6 +201,23 @@ static void write_io_apic(uc_engine *uc, uint64_t offset, unsigned size, uint64_
     io_apic_write(&processor->engine->board->io_apic, offset % IO_APIC_APART, (uint32_t)value);
 }
 
+static uint64_t read_uart(uc_engine *uc, uint64_t offset, unsigned size, void *context)
+{
+    struct board *board = ((const struct processor *)context)->engine->board;
+    const unsigned reg = board_uart_register(board, offset, size);
+    (void)uc;
+    return reg < UART_PORTS ? uart_read(&board->uart, reg) : ones(size);
+}
+
+static void write_uart(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *context)
+{
+    struct board *board = ((const struct processor *)context)->engine->board;
+    const unsigned reg = board_uart_register(board, offset, size);
+    (void)uc;
+    if (reg < UART_PORTS)
+        uart_write(&board->uart, reg, (uint8_t)value);
+}
+
 static bool map(struct processor *processor, uint64_t start, uint64_t end, uc_cb_mmio_read_t read,
                 uc_cb_mmio_write_t write)
 {
@@ -211,7 +228,10 @@ bool apic_bus_map(struct processor *processor)
 {
     const uint64_t apic_end = LAPIC_BASE + LAPIC_SIZE;
     const uint64_t io_apic_end = IO_APIC_BASE + IO_APIC_SIZE;
-    return map(processor, RAM_SIZE, IO_APIC_BASE, read_empty, write_empty) &&
+    const uint64_t uart_end = BOARD_UART + 0x1000u;
+    return map(processor, RAM_SIZE, BOARD_UART, read_empty, write_empty) &&
+           map(processor, BOARD_UART, uart_end, read_uart, write_uart) &&
+           map(processor, uart_end, IO_APIC_BASE, read_empty, write_empty) &&
            map(processor, IO_APIC_BASE, io_apic_end, read_io_apic, write_io_apic) &&
            map(processor, io_apic_end, LAPIC_BASE, read_empty, write_empty) &&
            map(processor, LAPIC_BASE, apic_end, read_apic, write_apic) &&

@@ -154,7 +154,11 @@ void defect_init(void *context, struct machine *machine)
     else if (defect_is(defects, BOARD_UART_MUTE))
         machine->board.uart.takes = 1;
     if (defect_is(defects, BOARD_COM_MOVED) || defect_is(defects, BOARD_COM_SPCR))
-        machine->board.uart_port = MOVED_PORT;
+        machine->board.uart_base = MOVED_PORT;
+    machine->board.uart_stride =
+        defect_is(defects, BOARD_UART_WORDS) ? 4 : defect_is(defects, BOARD_UART_BYTES);
+    if (machine->board.uart_stride != 0)
+        machine->board.uart_base = BOARD_UART;
     machine->board.ich.strapped = defect_is(defects, BOARD_TCO_STRAPPED);
     machine->board.ich.absent = defect_is(defects, BOARD_NO_PCI);
     machine->board.ich.smi_handler = defect_is(defects, BOARD_TCO_SMI);

@@ -70,6 +70,8 @@ void throttle_run(struct throttle *throttle, unsigned c, struct core *core, stru
     B(PMI_LEFT, "pmi-left", "the BIOS left LVTPC unmasked, an overflow flag set and its PMI pending") \
     B(COM_MOVED, "com-moved", "the serial port is at 2E8H; the BIOS data area says so") \
     B(COM_SPCR, "com-spcr", "the serial port is at 2E8H; only ACPI's SPCR says so") \
+    B(UART_BYTES, "uart-bytes", "there is no COM1, but a UART in memory, whose registers are bytes; only ACPI's SPCR says so") \
+    B(UART_WORDS, "uart-words", "there is no COM1, but a UART in memory, whose registers have 32 bits; only ACPI's SPCR says so") \
     B(TCO_STRAPPED, "tco-strapped", "NO_REBOOT is strapped: the watchdog cannot reset the board") \
     B(NO_PCI, "no-pci", "there is no PCI, and so no watchdog") \
     B(UART_BUSY, "uart-busy", "COM1 is still sending for the boot loader, with registers half set up") \

@@ -64,11 +64,12 @@ static bool boot(struct machine *machine, const struct sim_options *options, con
         snprintf(error, size, "cannot load kernel %s: %s", options->kernel, reason);
         return false;
     }
-    bool by_spcr = defect_is(&options->defects, BOARD_COM_SPCR);
+    bool by_spcr = machine->board.uart_stride != 0 || defect_is(&options->defects, BOARD_COM_SPCR);
     const struct firmware firmware = {
         .ram_size = RAM_SIZE,
-        .uart_port = options->uart && !by_spcr ? machine->board.uart_port : 0,
-        .spcr_port = by_spcr ? machine->board.uart_port : 0,
+        .uart_port = options->uart && !by_spcr ? (uint16_t)machine->board.uart_base : 0,
+        .spcr_base = by_spcr ? machine->board.uart_base : 0,
+        .spcr_stride = machine->board.uart_stride,
         .processors = machine->processors,
         .first_apic_id = machine->quirks.first_apic_id,
         .two_packages = defect_is(&options->defects, BOARD_TWO_PACKAGES),

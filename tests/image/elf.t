@@ -109,6 +109,15 @@ my $gap = $image;
 substr $gap, $headers + 32 + 12, 4, pack 'V', $loads[1][1] + 4;    # address of the second segment
 like run(1, 'boot/stamp', file('gap.elf', $gap))->{err}, qr/a gap before its segment at [0-9A-F]+H$/, 'and one with a gap';
 
+# Work on the second logical processor that begins with UD2 ends its vector, and the log says why.
+my $undefined = $image;
+substr $undefined, offset_of('set_lvtpc'), 2, "\x0F\x0B";
+substr $undefined, $crc, $CRC_BYTES, "\0" x $CRC_BYTES;
+is run(1, 'boot/stamp', file('undefined.elf', $undefined))->{status}, 0, 'boot/stamp stores the CRC-32 of a changed image';
+like p4sim("$dir/undefined.elf", 'only=harness.second')->{out},
+    qr/^not ok \d+ - harness\.second\.lvtpc (?:(?!^ok ).)*the second logical processor took exception 6 \(#UD[^)]*\) at [0-9A-F]{8}H.*^ok \d+ - harness\.second\.crash /ms,
+    'an exception of the second logical processor ends its vector alone';
+
 # ---- Layout ----
 
 my $APART   = 4096;

@@ -17,17 +17,21 @@ static bool uefi;
 STUB(const uint8_t *, multiboot_rsdp, (size_t * length), *length = 0, NULL);
 STUB(bool, multiboot_under_uefi, (void), uefi);
 
+static uint64_t ram_end;
+
+STUB(bool, memory_map_touches_ram, (uint64_t begin, uint64_t length), (void)length, begin < ram_end);
+
 /* ---- UARTs ---- */
 
-static uint16_t answering; /* the one port where a UART is */
-static uint16_t opened;    /* what was opened, 0: nothing */
+static uint32_t answering; /* the one address where a UART is */
+static uint32_t opened;    /* what was opened, 0: nothing */
 static uint32_t opened_baud;
 static unsigned probed;
 
-bool uart_init(uint16_t port, uint32_t baud)
+bool uart_init(uint32_t base, uint32_t baud)
 {
     probed++;
-    opened = port != 0 && port == answering ? port : 0;
+    opened = base != 0 && base == answering ? base : 0;
     opened_baud = baud;
     return opened != 0;
 }
@@ -113,6 +117,7 @@ BEFORE_EACH(set_up)
 {
     image_clear();
     uefi = false;
+    ram_end = 0;
     answering = 0x3F8;
     probed = 0;
     function_count = 0;
@@ -123,7 +128,7 @@ BEFORE_EACH(set_up)
 }
 
 /* What is opened when this is asked for. */
-static void expect(enum serial_kind kind, uint16_t number, uint32_t rate, uint16_t port, uint32_t baud,
+static void expect(enum serial_kind kind, uint16_t number, uint32_t rate, uint32_t port, uint32_t baud,
                    const char *description)
 {
     serial_open(&(struct serial_request){kind, number, rate});
@@ -181,8 +186,26 @@ TEST(spcr_rates)
     }
 }
 
-/* An SPCR is of no use if it names another interface, memory space, no port or a port above I/O space, or if
- * the table is too short. */
+/* Its clock is not known, so its rate stays. */
+TEST(spcr_in_memory)
+{
+    put_spcr(0, 7);
+    image_put(SPCR + 36, 0x12, 1);
+    image_put(SPCR + 40, 0, 1);
+    image_put(SPCR + 44, 0xFE030000, 4);
+    image_fix_checksum(SPCR, 80, SPCR + 9);
+    answering = 0xFE030000;
+    expect(SERIAL_AUTO, 0, 0, answering, 0, "UART at FE030000H (ACPI SPCR), baud rate as found");
+    expect(SERIAL_AUTO, 0, 9600, answering, 9600, "UART at FE030000H (ACPI SPCR), 9600 baud");
+    ram_end = 0xC0000000; /* what is written into RAM could be anybody's */
+    image_put(SPCR + 44, 0xBFFFFFF8, 4);
+    image_fix_checksum(SPCR, 80, SPCR + 9);
+    answering = 0xBFFFFFF8;
+    expect(SERIAL_AUTO, 0, 0, 0, 0, "ttyS0 at 3F8H (by default), 115200 baud; none answers");
+}
+
+/* An SPCR is of no use if it names another interface, memory that is a port, no port or a port above I/O
+ * space, or if the table is too short. */
 TEST(spcr_that_does_not_help)
 {
     static const struct {
@@ -251,6 +274,21 @@ TEST(pci_card)
     answering = 0xC100;
     expect(SERIAL_PCI, 0, 0, 0xC100, 115200, "UART at C100H (PCI 03:05.0, 1415:8403), 115200 baud");
     assert_string_equal(serial_cards(), "1 03:04.2 9710:9835, 2 03:05.0 1415:8403");
+}
+
+/* A card whose registers are in memory within reach; not the upper half of an address of 64 bits, which looks
+ * like a port. */
+TEST(pci_card_in_memory)
+{
+    struct function *card = put_function(PCI_BDF(3, 4, 0), 0xC11B1415, 0x07000200);
+
+    card->registers[4] = 0xFEB00004;
+    answering = 0xFEB00000;
+    expect(SERIAL_PCI, 0, 0, answering, 0, "UART at FEB00000H (PCI 03:04.0, 1415:c11b), baud rate as found");
+    assert_int_equal(card->registers[1] & 0xFFFF, 2);
+    card->registers[5] = 0x61;
+    answering = 0x3F8;
+    expect(SERIAL_PCI, 0, 0, 0x3F8, 115200, "ttyS0 at 3F8H (no PCI serial card; by default), 115200 baud");
 }
 
 /* The first may be serial over LAN, which answers and goes nowhere. */

@@ -134,6 +134,14 @@ TEST(registers_are_put_right_whatever_they_held)
     }
 }
 
+TEST(a_rate_that_is_not_given_stays)
+{
+    chip.latch[0] = 65;
+    assert_true(uart_init(PORT, 0));
+    assert_programmed();
+    assert_int_equal(chip.latch[0], 65);
+}
+
 /* A UART is not refused for what the boot left in it, nor believed for it. */
 TEST(what_came_before_is_waited_for_or_dropped)
 {

@@ -375,7 +375,7 @@ static void ring(const void *item)
 
 /* ---- What ends work that does not end ---- */
 
-#define HANG_MS 10 /* beside it, a long SMI is short */
+#define HANG_MS 2
 
 #define INTERRUPT_ABOVE (INTERRUPT_TIMER + 1) /* in the priority class above a PMI's */
 

@@ -107,7 +107,7 @@ static enum tri gate(const struct course_state *s, const struct course_counter *
 {
     if (CCCR_GET_ACTIVE_THREAD(c->cccr) == ACTIVE_ANY || !s->ht)
         return YES;
-    if (!other_rests(s, step) && !s->runs)
+    if (step->how == 'W' || (!other_rests(s, step) && !s->runs))
         return OPEN;
     /* What counts without an event counts before and after the sibling's work, too. */
     if (step->by_sibling && !s->runs && course_complements(c->cccr))
@@ -152,9 +152,9 @@ static bool may_start_now(struct course_state *s, const struct course_counter *c
  */
 static uint32_t rules_of_work(const struct course_state *s, const struct course_step *step, uint32_t other)
 {
-    if (step->what == 'e' && (step->how || step->level))
+    if (step->what == 'e' && step->how != 'W' && (step->how || step->level))
         return RULES(R12, R27, other);
-    switch (s->before) {
+    switch (step->how == 'W' ? 'h' : s->before) {
     case 'h':
         return RULES(R42, R12, R27, other);
     case 'i':
@@ -257,6 +257,7 @@ static enum tri flagged(const struct course_state *s, const struct course_step *
     case 0:
     case 'A':
     case 'F':
+    case 'W':
         return YES;
     case 'N':
         return NO;
@@ -426,7 +427,8 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
         if (ovf)
             start_others(s, c, OPEN);
     }
-    expect(wrong, i, rules_of_ovf(c, step, i, come), c->ovf, c->ovf, ovf, "OVF");
+    if (c->ovf != ovf)
+        expect(wrong, i, rules_of_ovf(c, step, i, come), c->ovf, c->ovf, ovf, "OVF");
 }
 
 /* The actor whose PMIs they are. */
@@ -573,7 +575,7 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
         }
         if (events)
             judge_movement(s, i, step, seen, wrong);
-        else if (!(counted >> i & 1))
+        else if (!(counted >> i & 1) && seen->actor[i].own)
             expect(wrong, i, rules_of_side_effect(step, i, RULES(R32, R27)), 0, 0, seen->actor[i].own,
                    "counts without an event");
     }
@@ -582,6 +584,9 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
 
         judge_overflow(s, i, step, seen, &due, wrong);
         expect(wrong, i, RULES(R57, R60, R5), 0, 0, seen->actor[i].differs, "readings that differ");
+        if (seen->actor[i].escr_changed)
+            expect(wrong, i, rules_of_side_effect(step, i, RULES(R3, R2)), 0, 0, seen->actor[i].escr_changed,
+                   "bits of its ESCR that have changed");
         a->at = seen->actor[i].value;
     }
     for (unsigned lp = 0; lp < 2; lp++) {

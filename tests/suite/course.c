@@ -81,12 +81,14 @@ static struct {
     struct course_seen seen;
     struct {
         uint8_t twin;     /* NOBODY: none */
+        uint8_t escr;     /* number of its ESCR; NOBODY: none */
         uint64_t before;  /* its value before the step */
         uint64_t twin_at; /* the value of its twin */
         uint64_t counted; /* in the last step of events */
     } actor[COURSE_ACTORS];
     struct {
         uint32_t msr, value, other; /* its event, another one; ESCR[3:0] clear */
+        uint32_t holds;             /* between two steps */
         const struct course_kind *kind;
     } escr[ESCRS];
     unsigned escrs;
@@ -97,11 +99,12 @@ static struct {
     bool has_former;
     struct frame frame;
     uint8_t level;
-    uint32_t prepared; /* set of the ESCRs whose kind is prepared */
-    bool reads_differ;
-    bool interrupt;    /* sent to itself before the next events */
-    uint32_t pmi_bits; /* the OVF_PMI flags that the machine has */
-    unsigned taken[2]; /* PMIs on LP0 and LP1 before the step */
+    uint32_t prepared;     /* set of the ESCRs whose kind is prepared */
+    bool live;             /* the ESCRs have their events before the worker begins */
+    uint32_t reads_differ; /* set of actors */
+    bool interrupt;        /* sent to itself before the next events */
+    uint32_t pmi_bits;     /* the OVF_PMI flags that the machine has */
+    unsigned taken[2];     /* PMIs on LP0 and LP1 before the step */
 } play;
 
 /* ---- Programming ---- */
@@ -121,6 +124,7 @@ static void add_escr(unsigned counter, const struct course_kind *kind)
     play.escr[i].kind = kind;
     pmc_program(&p, (enum pmc_event_id)kind->other_event, kind->other_mask, 0, counter);
     play.escr[i].other = p.escr;
+    play.escr[i].holds = 0;
     play.escrs++;
 }
 
@@ -154,9 +158,12 @@ static void route(unsigned i)
 
     c->escr = escr ? escr->msr : 0;
     c->kind = NULL;
+    play.actor[i].escr = NOBODY;
     for (unsigned e = 0; e < play.escrs; e++)
-        if (play.escr[e].msr == c->escr)
+        if (play.escr[e].msr == c->escr) {
             c->kind = play.escr[e].kind;
+            play.actor[i].escr = (uint8_t)e;
+        }
 }
 
 /* The twin starts anew with the actor's ESCR and filter. Where the filter's result follows from a plain
@@ -238,20 +245,25 @@ static void run_phases(void *unused)
     frame_exercise(&play.frame);
 }
 
-static void do_events(void *unused)
+static void begin_events(void)
 {
-    (void)unused;
-    for (unsigned e = 0; e < play.escrs; e++)
-        if ((play.prepared >> e & 1) && play.escr[e].kind->prepare)
-            play.escr[e].kind->prepare();
-    if (play.level == 0 && play.writes + (play.has_former ? play.writes : 0) <= FRAME_WRITES) {
-        frame_run(&play.frame); /* nothing is executed beside the work */
-        return;
-    }
     for (unsigned e = 0; play.has_former && e < play.writes; e++)
         msr_write(play.formers[e].msr, play.formers[e].value);
     for (unsigned e = 0; e < play.writes; e++)
         msr_write(play.events[e].msr, play.events[e].value);
+}
+
+static void do_events(void)
+{
+    for (unsigned e = 0; e < play.escrs; e++)
+        if ((play.prepared >> e & 1) && play.escr[e].kind->prepare)
+            play.escr[e].kind->prepare();
+    if (play.level == 0 && !play.live && play.writes + (play.has_former ? play.writes : 0) <= FRAME_WRITES) {
+        frame_run(&play.frame); /* nothing is executed beside the work */
+        return;
+    }
+    if (!play.live)
+        begin_events();
     if (play.level)
         ring_run(play.level, run_phases, NULL);
     else
@@ -300,6 +312,7 @@ static void add_write(const struct course_step *step, unsigned e, bool only)
     const unsigned at = FRAME_WRITES - 1 - play.writes % FRAME_WRITES;
 
     play.has_former = step->how != 0;
+    play.escr[e].holds = flags_of(step);
     play.formers[play.writes] = (struct msr_write){msr, former};
     play.events[play.writes++] = (struct msr_write){msr, event | flags_of(step)};
     play.frame.start[at] = play.events[play.writes - 1];
@@ -321,6 +334,27 @@ static void read_before(void)
     }
 }
 
+static void read_actor(unsigned i)
+{
+    const unsigned n = play.state.actor[i].number;
+    uint64_t by_rdmsr = pmc_read(n), slow = ~by_rdmsr, fast = ~by_rdmsr;
+
+    rdpmc_try(n, &slow);
+    rdpmc_try(n | RDPMC_FAST, &fast);
+    msr_read(MSR_CCCR(n));
+    if (!course_complements(play.state.actor[i].cccr) && (slow != by_rdmsr || fast != (uint32_t)by_rdmsr))
+        play.reads_differ |= 1u << i;
+}
+
+/* The sibling reads what it has made the counters count, while this logical processor is still halted. */
+static void do_and_read(void *unused)
+{
+    (void)unused;
+    do_events();
+    for (unsigned i = 0; i < play.state.actors; i++)
+        read_actor(i);
+}
+
 static void give_events(const struct course_step *step)
 {
     const uint32_t n = step->bits ? step->bits : COURSE_WORK;
@@ -330,10 +364,10 @@ static void give_events(const struct course_step *step)
     play.writes = 0;
     play.prepared = 0;
     play.level = step->level;
+    play.live = step->how == 'W';
     for (unsigned i = 0; i < play.state.actors; i++)
-        for (unsigned e = 0; e < play.escrs; e++)
-            if ((step->who >> i & 1) && play.state.actor[i].escr == play.escr[e].msr)
-                play.prepared |= 1u << e;
+        if ((step->who >> i & 1) && play.state.actor[i].kind)
+            play.prepared |= 1u << play.actor[i].escr;
     for (unsigned e = 0; e < play.escrs; e++) {
         bool done = false;
 
@@ -345,22 +379,25 @@ static void give_events(const struct course_step *step)
         if (!done && phases < FRAME_PHASES)
             frame_phase(&play.frame, phases++, play.escr[e].kind->work, n);
         for (unsigned i = 0; i < play.state.actors; i++)
-            if (play.state.actor[i].escr == play.escr[e].msr && step->how != 'E')
+            if (play.actor[i].escr == e && step->how != 'E')
                 play.seen.events |= 1u << i;
     }
     companion_settle();
     read_before();
+    if (play.live) {
+        begin_events();
+        halt_for_us(HALT_US);
+    }
     if (step->by_sibling) {
-        companion_do(do_events, NULL, true);
-        irq_on();
+        companion_do(do_and_read, NULL, true);
     } else {
         irq_off();
         if (play.interrupt)
             lapic_send_fixed(lapic_id(), INTERRUPT_WAKE);
         play.interrupt = false;
-        do_events(NULL);
-        irq_on();
+        do_events();
     }
+    irq_on();
 }
 
 static uint64_t value_of(const struct course_step *step)
@@ -399,22 +436,18 @@ static void write_cccr(void *arg)
 static void write_value(void *arg)
 {
     const struct course_step *step = arg;
+    const struct course_counter *c = &play.state.actor[step->who];
 
     play.seen.preset = value_of(step);
-    pmc_preset(play.state.actor[step->who].number, play.seen.preset);
+    if (course_complements(c->cccr) || (uint32_t)c->at > UINT32_MAX - 2 * NEAR)
+        pmc_preset(c->number, play.seen.preset); /* E1: written twice */
+    else
+        msr_write(MSR_COUNTER(c->number), play.seen.preset);
 }
 
-static void read_all(void *arg)
+static void read_registers(void *arg)
 {
-    const struct course_step *step = arg;
-    const unsigned n = play.state.actor[step->who].number;
-    uint64_t by_rdmsr = pmc_read(n), slow = ~by_rdmsr, fast = ~by_rdmsr;
-
-    rdpmc_try(n, &slow);
-    rdpmc_try(n | RDPMC_FAST, &fast);
-    msr_read(MSR_CCCR(n));
-    play.reads_differ = !course_complements(play.state.actor[step->who].cccr) &&
-                        (slow != by_rdmsr || fast != (uint32_t)by_rdmsr);
+    read_actor(((const struct course_step *)arg)->who);
 }
 
 static void write_lvtpc(void *arg)
@@ -444,9 +477,10 @@ static void set_ovf_of_others(void)
 static void by(const struct course_step *step, void (*fn)(void *))
 {
     if (step->by_sibling)
-        companion_do(fn, (void *)(uintptr_t)step, false);
+        companion_do(fn, (void *)(uintptr_t)step, (step - play.course->step) % 2);
     else
         fn((void *)(uintptr_t)step);
+    irq_on();
 }
 
 static void act(const struct course_step *step)
@@ -463,7 +497,7 @@ static void act(const struct course_step *step)
         by(step, write_value);
         break;
     case 'r':
-        by(step, read_all);
+        by(step, read_registers);
         break;
     case 'l':
         by(step, write_lvtpc);
@@ -523,7 +557,10 @@ static void look(const struct course_step *step)
             play.actor[i].twin_at = twin;
         }
         play.seen.actor[i].cccr = (uint32_t)msr_read(MSR_CCCR(n));
-        play.seen.actor[i].differs = play.reads_differ && step->who == i;
+        play.seen.actor[i].differs = play.reads_differ >> i & 1;
+        if (play.state.actor[i].kind)
+            play.seen.actor[i].escr_changed =
+                play.escr[play.actor[i].escr].holds ^ (uint32_t)msr_read(play.escr[play.actor[i].escr].msr);
         if (step->what == 'e')
             play.actor[i].counted = play.seen.actor[i].own;
     }
@@ -555,7 +592,7 @@ static struct course_wrong play_once(const struct course *course)
         const struct course_step *step = &course->step[i];
 
         play.seen = (struct course_seen){.events = 0};
-        play.reads_differ = false;
+        play.reads_differ = 0;
         act(step);
         look(step);
         const struct course_pmis due = course_judge(&play.state, step, &play.seen, &wrong);
@@ -788,6 +825,8 @@ bool course_adapt(struct course *course)
             continue;
         if (!lapic && (step.what == 'l' || step.what == 'h'))
             continue;
+        if (!lapic && step.how == 'W')
+            step.how = 0;
         if (!sibling)
             step.by_sibling = false;
         if (step.what == 'w') {

@@ -16,9 +16,9 @@
  *   eab        the ESCRs of a and b get their events while work is done; then, in this order, if at all:
  *              1, 2, 3: the work is done at this CPL; O, U, N, X, A: ESCR[3:0] select the worker's OS or USR
  *              alone, nothing, the other logical processor alone, or all four (default: the worker's OS and
- *              USR); E: event select 0; M: no event mask bit; F: the event as without a letter. With O, U, N,
- *              X, A, E and M the ESCR has its event just before, with F another event and other flags.
- *              =N: N occurrences instead of COURSE_WORK
+ *              USR); E: event select 0; M: no event mask bit; F, W: the event as without a letter. With F the
+ *              ESCR has another event and other flags just before, with the other letters its event; with W
+ *              this logical processor halts in between. =N: N occurrences instead of COURSE_WORK
  *   kaN        the CCCR of a is written with the ESCR select of kind N
  *   wa=BITS    the CCCR of a is written with these bits inverted; with bit 31 OVF is cleared, else kept
  *   vaN        the counter of a is written: N near its overflow; Z so that what it counted last ends at 0;
@@ -31,7 +31,8 @@
  *   i          INIT and a start-up IPI for the sibling
  *   sR, sH     the sibling runs a loop at CPL 3 beside what follows; the sibling is halted
  *
- * A step that begins with an apostrophe is done by the sibling: the work, the write, the read, LVTPC.
+ * A step that begins with an apostrophe is done by the sibling: the work and a reading, the write, the
+ * reading, LVTPC. While it works, and in every second other step, this logical processor is halted.
  */
 #ifndef TESTS_SUITE_COURSE_H
 #define TESTS_SUITE_COURSE_H
@@ -55,7 +56,7 @@ struct course_actor {
 
 struct course_step {
     char what; /* e w k v r l o h i s */
-    char how;  /* of e: O U N X A E M F or 0; of k, v, l and s: what follows the actor */
+    char how;  /* of e: O U N X A E M F W or 0; of k, v, l and s: what follows the actor */
     bool by_sibling;
     uint8_t who;   /* an actor; of e: a set of actors */
     uint8_t level; /* CPL of the work */
@@ -133,7 +134,8 @@ struct course_seen {
         uint64_t own, twin; /* how far the counter and its twin have moved */
         uint64_t value;     /* of the counter, by RDMSR */
         uint32_t cccr;
-        bool differs; /* RDPMC or the sibling read something else */
+        bool differs;          /* RDPMC read something else than RDMSR */
+        uint32_t escr_changed; /* bits of its ESCR */
     } actor[COURSE_ACTORS];
     uint32_t events;      /* of e: set of actors whose ESCR had an event */
     uint32_t written;     /* of w: the CCCR */

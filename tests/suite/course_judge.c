@@ -113,7 +113,7 @@ static enum tri gate(const struct course_state *s, const struct course_counter *
 {
     if (CCCR_GET_ACTIVE_THREAD(c->cccr) == ACTIVE_ANY || !s->ht)
         return YES;
-    if (!other_rests(s, step) && !s->runs)
+    if (step->how == 'W' || (!other_rests(s, step) && !s->runs))
         return OPEN;
     /* What counts without an event counts before and after the sibling's work, too. */
     if (step->by_sibling && !s->runs && course_complements(c->cccr))
@@ -160,13 +160,14 @@ static uint32_t rules_of_work(const struct course_state *s, const struct course_
                               const struct course_step *step, uint32_t other)
 {
     uint32_t first = c->kind && is_independent(s, c->kind) ? R13 : R12;
+    const char before = step->how == 'W' ? 'h' : s->before;
 
-    if (!(step->how || step->level || step->by_sibling))
-        first = s->before == 'h'   ? RULES(R42, first)
-                : s->before == 'i' ? R1
-                : s->before == 'k' ? R17
-                : s->before == 'v' ? R4
-                                   : NO_RULE;
+    if (step->how == 'W' || !(step->how || step->level || step->by_sibling))
+        first = before == 'h'   ? RULES(R42, first)
+                : before == 'i' ? R1
+                : before == 'k' ? R17
+                : before == 'v' ? R4
+                                : NO_RULE;
     return rules_before(first, RULES(R27, other));
 }
 
@@ -267,6 +268,7 @@ static enum tri flagged(const struct course_state *s, const struct course_step *
     case 0:
     case 'A':
     case 'F':
+    case 'W':
         return YES;
     case 'N':
         return NO;
@@ -436,7 +438,8 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
         if (ovf)
             start_others(s, c, OPEN);
     }
-    expect(wrong, i, rules_of_ovf(c, step, i, come), c->ovf, c->ovf, ovf, "OVF");
+    if (c->ovf != ovf)
+        expect(wrong, i, rules_of_ovf(c, step, i, come), c->ovf, c->ovf, ovf, "OVF");
 }
 
 /* The actor whose PMIs they are. */
@@ -590,7 +593,7 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
         }
         if (events)
             judge_movement(s, i, step, seen, wrong);
-        else if (!(counted >> i & 1))
+        else if (!(counted >> i & 1) && seen->actor[i].own)
             expect(wrong, i, rules_of_side_effect(step, i, RULES(R32, R27)), 0, 0, seen->actor[i].own,
                    "counts without an event");
     }
@@ -599,6 +602,9 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
 
         judge_overflow(s, i, step, seen, &due, wrong);
         expect(wrong, i, RULES(R57, R60, R5), 0, 0, seen->actor[i].differs, "readings that differ");
+        if (seen->actor[i].escr_changed)
+            expect(wrong, i, rules_of_side_effect(step, i, RULES(R3, R2)), 0, 0, seen->actor[i].escr_changed,
+                   "bits of its ESCR that have changed");
         a->at = seen->actor[i].value;
     }
     for (unsigned lp = 0; lp < 2; lp++) {

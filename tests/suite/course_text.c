@@ -96,11 +96,11 @@ static const char *parse_actor(struct course *course, const char **text)
 
 static const char *parse_step(struct course *course, const char **text)
 {
-    static const char HOWS[][8] = {['e' - 'e'] = "OUNXAEMF",
-                                   ['k' - 'e'] = "0123",
-                                   ['l' - 'e'] = "FMI",
-                                   ['s' - 'e'] = "RH",
-                                   ['v' - 'e'] = "NZPCF"};
+    static const char HOWS[][10] = {['e' - 'e'] = "OUNXAEMFW",
+                                    ['k' - 'e'] = "0123",
+                                    ['l' - 'e'] = "FMI",
+                                    ['s' - 'e'] = "RH",
+                                    ['v' - 'e'] = "NZPCF"};
     struct course_step *s = &course->step[course->steps++];
     unsigned named = 0;
 
@@ -260,7 +260,7 @@ static uint32_t draw_start(unsigned counter, struct random *r, int *by)
 
 static void draw_step(struct course *course, struct random *r, bool live)
 {
-    static const char HOWS[] = {0, 0, 0, 0, 0, 'O', 'U', 'N', 'X', 'A', 'E', 'F'};
+    static const char HOWS[] = {0, 0, 0, 0, 'W', 'O', 'U', 'N', 'X', 'A', 'E', 'F'};
     static const char VALUES[] = {'N', 'N', 'N', 'Z', 'Z', 'P', 'C', 'F'};
     struct course_step *s = &course->step[course->steps++];
     const unsigned what = random_below(r, 32);

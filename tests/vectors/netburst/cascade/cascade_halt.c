@@ -50,20 +50,6 @@ static void expect_halted(const struct cascade *c, const char *flag, const char 
                 "X (%C) keeps counting when Y is halted by clearing %s", x, flag);
 }
 
-/* One write takes CASCADE or bit 11 from Y and gives it ENABLE: it counts on, also without OVF of X (R36). */
-static void expect_handed_to_enable(const struct cascade *c)
-{
-    for (unsigned without_ovf = 0; without_ovf < 2; without_ovf++) {
-        if (without_ovf)
-            pmc_halt_by_overflow_flag(c->link.x);
-        else
-            pmc_start(&c->y);
-        expect_true(RULES(R36, R38), cascade_y_runs(c),
-                    "Y (%C), now with ENABLE, counts on, OVF of X (%C) %s", c->link.y, c->link.x,
-                    without_ovf ? "clear" : "set");
-    }
-}
-
 static void check_halt(const void *item)
 {
     const struct cascade_link *link = item;
@@ -89,9 +75,6 @@ static void check_halt(const void *item)
     start_by_cascade(&c, link, pmi, EXAMPLE_18_1_Y);
     pmc_halt_by_overflow_flag(link->x);
     expect_halted(&c, "OVF in X's CCCR", "");
-
-    start_by_cascade(&c, link, 0, EXAMPLE_18_1_Y);
-    expect_handed_to_enable(&c);
 }
 
 static void check_17(void)

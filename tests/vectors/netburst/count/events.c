@@ -185,18 +185,24 @@ static const struct members {
 
 #define FEW 16 /* counts of a member that the work does not cause (pmu-rules 8.3) */
 
-static void expect_member(const struct members *m, unsigned counter, uint16_t bit)
+static void expect_member(const struct members *m, uint16_t bit, uint8_t level)
 {
-    struct pmc_programming p;
+    struct measurement on = {.place = {level, false}};
     bool caused = m->caused & bit;
 
     if (m->prepare)
         m->prepare();
-    pmc_program(&p, m->event, bit, escr_self_all(), counter);
-    uint64_t count = count_once(&p, m->work, m->n);
-    expect_true(R7, caused ? count >= m->least : count <= FEW,
-                "%s with mask %4H on counter %C, %u of a workload that %s it: %llu", PMC_EVENT[m->event].name,
-                bit, counter, m->n, caused ? "causes" : "does not cause", count);
+    for (unsigned side = 0; side < 2; side++)
+        measure_add_event(&on, m->event, bit, m->counter + 2 * side, 0);
+    measure(&on, m->work, m->n);
+    for (unsigned side = 0; side < 2; side++) {
+        const uint64_t count = counts_of(&on.of[side]);
+
+        expect_true(RULES(R7, R12), caused ? count >= m->least : count <= FEW,
+                    "%s with mask %4H on counter %C at CPL %u, %u of a workload that %s it: %llu",
+                    PMC_EVENT[m->event].name, bit, on.of[side].p.counter, level, m->n,
+                    caused ? "causes" : "does not cause", count);
+    }
     if (m->finish)
         m->finish();
 }
@@ -207,9 +213,9 @@ struct split {
     uint64_t even, odd;
 };
 
-static struct split count_split(uint16_t even, uint16_t odd)
+static struct split count_split(uint16_t even, uint16_t odd, uint8_t level)
 {
-    struct measurement m = {.counters = 0};
+    struct measurement m = {.place = {level, false}};
 
     measure_add_event(&m, EVENT_BRANCH_RETIRED, even, 12, 0);
     measure_add_event(&m, EVENT_BRANCH_RETIRED, odd, 14, 0);
@@ -217,22 +223,24 @@ static struct split count_split(uint16_t even, uint16_t odd)
     return (struct split){counts_of(&m.of[0]), counts_of(&m.of[1])};
 }
 
-static void expect_split(void)
+/* Every fourth mask at this CPL, so that each member is on each ESCR alone and beside others. */
+static void expect_split(uint8_t level)
 {
-    struct split split = count_split(BRANCH_RETIRED_ALL, BRANCH_RETIRED_ALL);
+    struct split split = count_split(BRANCH_RETIRED_ALL, BRANCH_RETIRED_ALL, level);
     const uint64_t all = (split.even + split.odd) / 2;
 
     expect_equal(RULES(R7, R27), split.even, split.odd,
                  "branches on CRU_ESCR3 with all members, as on CRU_ESCR2");
-    for (uint16_t mask = 1; mask < BRANCH_RETIRED_ALL; mask++) {
+    for (uint16_t mask = level ? level : 4; mask < BRANCH_RETIRED_ALL; mask += 4) {
         uint64_t sum = 0;
 
         for (unsigned tries = 0; tries < LONG_TRIES && sum != all; tries++) { /* an interrupt adds branches */
-            split = count_split(mask, BRANCH_RETIRED_ALL ^ mask);
+            split = count_split(mask, BRANCH_RETIRED_ALL ^ mask, level);
             sum = split.even + split.odd;
         }
-        expect_equal(RULES(R9, R7), all, sum,
-                     "branches with mask %1H on CRU_ESCR2 and the other members on CRU_ESCR3", mask);
+        expect_equal(RULES(R9, R7, R12), all, sum,
+                     "branches at CPL %u with mask %1H on CRU_ESCR2 and the other members on CRU_ESCR3",
+                     level, mask);
         expect_true(R7, split.even > 0 && split.odd > 0, "members %1H (%llu) and the others (%llu) occur",
                     mask, split.even, split.odd);
     }
@@ -242,10 +250,11 @@ static void one_by_one(void)
 {
     for (const struct members *m = MEMBERS; m < MEMBERS + COUNT_OF(MEMBERS); m++)
         for (unsigned bit = 0; bit < 16; bit++)
-            for (unsigned side = 0; side < 2; side++)
+            for (uint8_t level = 0; level <= 3; level += 3)
                 if ((m->caused | m->not_caused) & MASK(bit))
-                    expect_member(m, m->counter + 2 * side, (uint16_t)MASK(bit));
-    expect_split();
+                    expect_member(m, (uint16_t)MASK(bit), level);
+    for (uint8_t level = 0; level <= 3; level++)
+        expect_split(level);
 }
 
 static const struct vector events_rows[] = {

@@ -39,26 +39,26 @@ static void drawn(const void *item)
  * before. */
 static const char *const LIVES[] = {
     /* each filter field changes */
-    "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea3U-wa=1000-"
-    "ea3U-"
-    "wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-ea-ra-ea-wa=80000-ea-wa=40000-ea-wa="
-    "1080000-ea-"
-    "wa=700000-wa=40000-ea",
+    "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea3U-"
+    "wa=1000-ea3U-wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-eaO-ra-ea3U-wa=80000-ea-"
+    "wa=40000-ea-wa=1080000-ea-wa=700000-wa=40000-ea",
     /* FORCE_OVF, ESCR select and ENABLE change */
-    "vaF-ea-wa=2000000-ea-wa=80000000-wa=40000-ea-wa=80f00000-ea-wa=f40000-wa=82000000-ea-ka0-ea-ka3-ea-"
-    "wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-wa=1040000-wa=1000-ea-wa=1000000-wa=1000-ea",
+    "vaC-ea-wa=2000000-ea-wa=80000000-wa=40000-ea-wa=80f00000-ea-wa=f40000-wa=82000000-ea-ka0-ea-ka3-ea-"
+    "wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-wa=1040000-wa=1000-ea-wa=1000000-wa=1000-"
+    "ea",
     /* ACTIVE_THREAD changes */
-    "ea-wa=10000-ea-wa=30000-ea-wa=1040000-ea-wa=1000000-ea-wa=40000-sR-ea-wa=30000-ea-wa=30000-wa=f40000-wa="
-    "80000-ea-wa="
-    "30000-ea-sH-ea-wa=f80000-"
-    "wa=40000-ea-wa=10000-ea-wa=1000000-ka2-ea-wa=1000000-ka3-wa=30000-ea",
+    "ea-wa=10000-ea-wa=30000-ea-wa=1040000-ea-wa=1000000-ea-wa=40000-sR-ea-wa=30000-ea-wa=30000-"
+    "wa=f40000-wa=80000-ea-wa=30000-ea-sH-ea-wa=f80000-wa=40000-ea-wa=10000-ea-wa=1000000-ka2-ea-"
+    "wa=1000000-ka3-wa=30000-ea",
     /* OVF_PMI is set and cleared, also with FORCE_OVF; the sibling clears OVF */
-    "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-'lF-"
-    "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-'ra-ea-'wa=1000-ea-'wa=1000-vbN-eb-"
-    "lF-wa=86000000-vaF-ea-ra-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-'ea",
+    "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-"
+    "'lF-wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-'ra-ea-'wa=1000-ea-'wa=1000-vbN-eb-lF-"
+    "wa=86000000-vaF-ea-ra-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-'ea",
     /* the ESCR changes: event, mask and flags */
-    "eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'ea2U-'eaO-ka0-eaF-ea-ea1U-eaU-eaN-eaX-'eaF-"
-    "sR-'ea3U-'eaU-eaU-sH-'eaX-ka1-eaF-sR-eaU-sH-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF",
+    "vaC-eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'ea2U-'eaO-ka0-eaF-ea-ea1U-eaU-eaN-"
+    "eaX-'eaF-sR-'ea3U-'eaU-eaU-sH-'eaX-ka1-eaF-sR-eaU-sH-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF",
+    /* logical processors halt and wake while the ESCR has its event */
+    "vaC-eaW-'eaW-vaC-ea3W-ka0-'ea3W-eaW-'vaC-'eaW-sR-eaW-'eaW",
 };
 /* The PMI of a is due with the next count; what happens until then. */
 #define BEFORE_DUE "lF-'lF-ea-wa=80000000-lF-'lF-vaZ-ea-"
@@ -116,19 +116,16 @@ static const char *const LINKS[] = {
     /* X starts Y again and again; clearing its OVF halts Y; an X that is written positive, and Y's own OVF,
        do nothing */
     "vaN-ea-vbP-ea-vbN-eb-vbZ-wb=80000000-eb-ea-wb=80000000-vbN-eb-ea-vbN-eb-ea-vaN-ea-wa=80000000-ea-"
-    "wb=80000000-ea-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-"
-    "'wb=80000000-ea",
+    "wb=80000000-ea-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-'wb=80000000-ea",
     /* clearing the flag halts Y, also with its own OVF, also when X was stopped */
-    "eb-vaN-ea-wa=!-ea-wb=80000000-vbN-eb-ea-wb=80000000-wa=~-ea-vbN-eb-ea-wb=1000-ea-wa=~-ea-wb=80001000-'"
-    "wa=~-vbN-'eb-"
-    "ea-'wa=~-ea",
+    "eb-vaN-ea-wa=!-ea-wb=80000000-vbN-eb-ea-wb=80000000-wa=~-ea-vbN-eb-ea-wb=1000-ea-wa=~-ea-"
+    "wb=80001000-'wa=~-vbN-'eb-ea-'wa=~-ea",
     /* a write that takes the flag from a Y that has started and gives it ENABLE: it counts on */
     "eb-ea-wa=^-ea-wb=80000000-ea-wa=1000-ea",
     /* the sibling gets INIT, and the CCCR and the ESCR of a Y that has started change */
-    "eb-i-ea3-eaU-ea3U-wa=10000-ea-wa=30000-ea-wa=20000-ea-wa=f40000-ea-wa=80000-ea-wa=f80000-ea-wa=1000000-"
-    "ea-"
-    "wa=1040000-ka1-ea-wb=80000000-vbN-ka0-eb-ea-ea-'ea-wb=80000000-ea-vbN-sR-eb-ea-sH-wb=80000000-vbN-eb3U-"
-    "ea3U",
+    "eaA-ebA-i-ea3-eaU-ea3U-wa=10000-ea-wa=30000-ea-wa=20000-ea-wa=f40000-ea-wa=80000-ea-wa=f80000-ea-"
+    "wa=1000000-ea-wa=1040000-ka1-ea-wb=80000000-vbN-ka0-eb-ea-ea-'ea-wb=80000000-ea-vbN-sR-eb-ea-sH-"
+    "wb=80000000-vbN-eb3U-ea3U",
 };
 
 /* Counters of one block, a and b, and what happens to them. */
@@ -158,7 +155,7 @@ static void lives(const void *item)
 
     prepare(n);
     for (unsigned i = 0; i < COUNT_OF(LIVES); i++)
-        live(&a, &b, "", LIVES[i], "", "while it runs");
+        live(&a, &b, (n / 2 + i) % 2 ? "o-" : "", LIVES[i], "", "while it runs");
 }
 
 /* a interrupts early in the work. Then it overflows with the last event of the work and interrupts with the
@@ -233,7 +230,7 @@ static void link(unsigned y, uint32_t flag, unsigned x)
                 *to++ = *from;
         }
         *to = '\0';
-        live(&a, &b, "", steps, "", "a link");
+        live(&a, &b, (y / 2 + i) % 2 ? "o-" : "", steps, "", "a link");
     }
 }
 

@@ -1,10 +1,13 @@
 /*
- * LVTPC, the local APIC's entry for the PMI (10.5.1, 18.16.2, Figure 10-8; R45, R49 to R52).
+ * LVTPC, the local APIC's entry for the PMI (10.4.7.2, 10.5.1, 18.16.2, Figure 10-8; R45, R49 to R53).
  *
  * A fixed PMI arrives on the interrupt vector that the entry names; as an NMI it arrives on that of the NMI,
  * whatever the entry names. The delivery sets the mask and changes nothing else of the entry. A fixed PMI
  * that IF or TPR holds up waits in IRR, and clearing OVF does not take it back. An overflow while the entry
  * is masked interrupts when the entry is unmasked, since OVF and OVF_PMI ask for it all the time.
+ *
+ * While the local APIC is disabled by software, LVTPC is masked and cannot be unmasked; enabled again, it
+ * delivers as before.
  *
  * Each logical processor has an entry of its own: a write of one entry, and a PMI that it delivers, leaves
  * the other one alone, whichever was written last. The mask of an entry that has delivered a PMI stays set
@@ -126,6 +129,32 @@ static void interrupt_vectors(void)
 }
 
 /* ---- Held up, and masked ---- */
+
+/* Disabling the local APIC masks the whole LVT, the entries of the deadline's timer and of the firmware's
+ * SMIs too. */
+static void software_disabled(void)
+{
+    const uint32_t unmasked = LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI);
+    bool were_on = irq_off();
+    uint32_t svr = lapic_read(LAPIC_SVR), timer = lapic_read(LAPIC_LVT_TIMER);
+
+    lvtpc_write(unmasked);
+    lapic_write(LAPIC_SVR, svr & ~LAPIC_SVR_ENABLE);
+    uint32_t disabled = lvtpc_read();
+    lvtpc_write(unmasked);
+    uint32_t rewritten = lvtpc_read();
+    lapic_write(LAPIC_SVR, svr);
+    uint32_t again = lvtpc_read();
+    lapic_mask_lvt();
+    lapic_write(LAPIC_LVT_TIMER, timer);
+    pmi_disarm();
+    irq_restore(were_on);
+
+    expect_register(R53, unmasked | LVT_MASKED, disabled, "LVTPC when SVR bit 8 becomes 0");
+    expect_register(R53, unmasked | LVT_MASKED, rewritten, "LVTPC written unmasked with SVR bit 8 = 0");
+    expect_register(R53, unmasked | LVT_MASKED, again, "LVTPC when SVR bit 8 is 1 again");
+    deliver(unmasked, INTERRUPT_PMI);
+}
 
 struct wait {
     unsigned taken_before, taken;
@@ -311,6 +340,8 @@ static void numbers(void)
 static const struct vector lvtpc_rows[] = {
     CHECK("lvtpc.vectors", "the PMI comes on the vector of LVTPC, or as an NMI, and sets only the mask",
           .needs = NEED_LAPIC, .run = interrupt_vectors),
+    CHECK("pmi.software-disabled", "while SVR bit 8 is 0, LVTPC is masked and stays so; it delivers again",
+          .needs = NEED_LAPIC, .run = software_disabled),
     CHECK("lvtpc.held", "a fixed PMI waits for IF and TPR, and OVF cleared meanwhile does not take it back",
           .needs = NEED_LAPIC, .run = held),
     CHECK("lvtpc.unmask", "an overflow while LVTPC is masked interrupts when it is unmasked",

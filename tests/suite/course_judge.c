@@ -297,8 +297,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
      */
     const bool early =
         c->at > COUNTER_OVERFLOW_IN(E20_COUNTS) || (step->level && seen->actor[i].value < c->at);
-    const uint64_t spread = (complements ? SKEW : 0) + (is_edge(c->cccr) && !c->edge_known ? EDGES : 0) +
-                            (early ? E20_COUNTS : 0);
+    const uint64_t spread = (complements && !is_edge(c->cccr) ? SKEW : 0) +
+                            (is_edge(c->cccr) && !c->edge_known ? EDGES : 0) + (early ? E20_COUNTS : 0);
     const enum tri gated = gate(s, c, step);
     enum tri running = runs(s, c);
 
@@ -312,6 +312,9 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     if (surely && complements && CCCR_GET_THRESHOLD(c->cccr) == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK) &&
         !is_edge(c->cccr) && (seen->events >> i & 1)) /* without an event it is question 11.1 */
         expect(wrong, i, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event");
+    if (complements && is_edge(c->cccr) && c->kind && c->kind->single &&
+        CCCR_GET_THRESHOLD(c->cccr) >= SPARSE)
+        expect(wrong, i, RULES(R22, R23), 0, EDGES, own, "edges");
     if (running == NO || gated == NO) {
         expect(wrong, i, rules_of_rest(s, c, running), 0, access, own, "counts, which must be none");
         return;
@@ -574,6 +577,7 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
 {
     struct course_pmis due = {.least = {0, 0}};
     const bool events = step->what == 'e';
+    bool moved[2] = {false, false}; /* an actor that interrupts this logical processor */
     uint32_t counted = 0; /* set of actors that count clocks without an event, before the step or after it */
 
     for (unsigned i = 0; i < s->actors; i++)
@@ -606,11 +610,14 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
             expect(wrong, i, rules_of_side_effect(step, i, RULES(R3, R2)), 0, 0, seen->actor[i].escr_changed,
                    "bits of its ESCR that have changed");
         a->at = seen->actor[i].value;
+        for (unsigned lp = 0; lp < 2; lp++)
+            moved[lp] |= seen->actor[i].own && (a->cccr & ovf_pmi_of(lp));
     }
     for (unsigned lp = 0; lp < 2; lp++) {
         due.may_come[lp] = s->open[lp] && due.most[lp];
         s->again[lp] |= due.most[lp];
-        due.most[lp] = s->open[lp] && s->again[lp];
+        due.most[lp] =
+            s->open[lp] && s->again[lp] && (!events || moved[lp]); /* R46: only a count raises one */
         due.least[lp] &= s->open[lp];
     }
     return due;

@@ -17,7 +17,7 @@
 
 struct stimulus {
     const char *name; /* the part of an id that names it, and its name in the log */
-    enum pmc_event_id event;
+    uint8_t event;    /* enum pmc_event_id */
     uint16_t mask;
     uint32_t filter; /* CCCR bits beside the usual ones: the edge that IOQ_allocation wants */
     const struct workload *work;

@@ -159,7 +159,7 @@ static void report_rest(void)
 
 /* clang-format off */
 static const struct members {
-    enum pmc_event_id event;
+    uint8_t event;
     uint8_t counter; /* on the even ESCR; counter + 2 is on the odd one */
     uint16_t caused, not_caused;
     const struct workload *work;
@@ -178,6 +178,7 @@ static const struct members {
     {EVENT_MOB_LOAD_REPLAY,     0, MASK(4), 0, &work_partial_load, 200, 1, NULL, work_finish_mmx}, /* PARTIAL_DATA */
     {EVENT_UOPS_RETIRED,       12, UOPS_RETIRED_NBOGUS, 0, &work_nop, 500, 500, NULL, NULL},
     {EVENT_INSTR_RETIRED,      12, INSTR_RETIRED_NTAG, INSTR_RETIRED_TAG, &work_nop, 200, 200, NULL, NULL},
+    {EVENT_ITLB_REFERENCE,      0, 0, MASK(1) | MASK(2), &work_self_modify, 40, 0, NULL, NULL}, /* MISS, HIT_UC */
     {EVENT_MACHINE_CLEAR,      12, MACHINE_CLEAR_SMCLEAR, 0, &work_self_modify, 40, 1, NULL, NULL},
     {EVENT_X87_ASSIST,         12, X87_ASSIST_FPSU, MASK(1) | MASK(2) | MASK(3) | MASK(4), &work_stack_fault, 200, 100, work_prepare_fp, NULL},
 };

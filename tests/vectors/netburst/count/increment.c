@@ -27,7 +27,7 @@
 #define ENDS       2  /* edges of a filter that starts (R25), and of a level that has not fallen yet */
 
 struct source {
-    enum pmc_event_id event;
+    uint8_t event;
     uint16_t mask;
     const struct workload *work;
     uint32_t n;

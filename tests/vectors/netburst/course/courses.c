@@ -41,9 +41,10 @@ static const char *const LIVES[] = {
     /* each filter field changes */
     "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea3U-"
     "wa=1000-ea3U-wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-eaO-ra-ea3U-wa=80000-ea-"
-    "wa=40000-ea-wa=1080000-ea-wa=700000-wa=40000-ea",
+    "wa=800000-ea-wa=840000-ea-wa=1080000-ea-wa=700000-wa=40000-ea",
     /* FORCE_OVF, ESCR select and ENABLE change */
-    "vaC-ea-wa=2000000-ea-wa=80000000-wa=40000-ea-wa=80f00000-ea-wa=f40000-wa=82000000-ea-ka0-ea-ka3-ea-"
+    "vaC-ea-wa=2000000-ea=1-wa=80000000-ea=1-wa=80000000-ea=1-wa=80000000-wa=40000-ea-wa=80f00000-ea-wa="
+    "f40000-wa=82000000-ea-ka0-ea-ka3-ea-"
     "wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-wa=1040000-wa=1000-ea-wa=1000000-wa=1000-"
     "ea",
     /* ACTIVE_THREAD changes */
@@ -68,7 +69,7 @@ static const char *const UNTIL_DUE[] = {
     "'vaP-wa=0",
     "wa=40000",
     "wa=1000-ea-eaM-wa=1000",
-    "wa=f41000-ea-wa=f41000",
+    "wa=f40000-ea-wa=f40000",
     "wa=2000000-wa=2000000",
     "i-'lF",
     "lI",
@@ -82,34 +83,35 @@ static const char *const UNTIL_DUE[] = {
     "ea3U=1",
     "'wa=4000000",
     "wa=80000000",
+    "'ea=1",
 };
 /* What makes no difference to the PMI of a. */
 static const struct feature {
     const char *name;
     uint32_t cccr; /* bits inverted in ENABLE with ACTIVE_THREAD 11B */
     enum { STARTS_A, WAITS_FOR_A, IS_TWIN } b;
-    const char *before, *events; /* steps before it all, and what gives the events */
+    const char *events; /* the steps that give the events */
 } FEATURES[] = {
-    {"COMPARE", CCCR_COMPARE, STARTS_A, "", "ea"},
-    {"COMPARE and EDGE", CCCR_COMPARE | CCCR_EDGE, STARTS_A, "", "ea"},
-    {"COMPARE, THRESHOLD 1", CCCR_COMPARE | CCCR_THRESHOLD(1), STARTS_A, "", "ea"},
-    {"COMPARE, COMPLEMENT", CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15), STARTS_A, "", "ea"},
-    {"fields without COMPARE", CCCR_COMPLEMENT | CCCR_THRESHOLD(15) | CCCR_EDGE, STARTS_A, "", "ea"},
-    {"OS alone", 0, STARTS_A, "", "eaO"},
-    {"USR alone at CPL 3", 0, STARTS_A, "", "ea3U"},
-    {"all flags at CPL 3", 0, STARTS_A, "", "ea3A"},
-    {"the sibling's events", 0, STARTS_A, "", "'ea"},
-    {"its USR alone at CPL 3", 0, STARTS_A, "", "'ea3U"},
-    {"the sibling at work", 0, STARTS_A, "sR-", "ea"},
-    {"ACTIVE_THREAD 01B", CCCR_ACTIVE_THREAD(2), STARTS_A, "", "ea"},
-    {"ACTIVE_THREAD 10B", CCCR_ACTIVE_THREAD(1), STARTS_A, "sR-", "ea"},
-    {"CASCADE beside ENABLE", CCCR_CASCADE, STARTS_A, "", "ea"},
-    {"bit 11 beside ENABLE", CCCR_CASCNT, STARTS_A, "", "ea"},
-    {"a start by CASCADE", CCCR_ENABLE | CCCR_CASCADE, STARTS_A, "eb-", "ea"},
-    {"a twin on its ESCR", 0, IS_TWIN, "", "ea"},
-    {"a counter that waits for it", 0, WAITS_FOR_A, "", "ea"},
-    {"OVF of all others", 0, STARTS_A, "o-", "ea"},
-    {"FORCE_OVF", CCCR_FORCE_OVF, STARTS_A, "", "ea"},
+    {"COMPARE", CCCR_COMPARE, STARTS_A, "ea"},
+    {"COMPARE and EDGE", CCCR_COMPARE | CCCR_EDGE, STARTS_A, "ea"},
+    {"COMPARE, THRESHOLD 1", CCCR_COMPARE | CCCR_THRESHOLD(1), STARTS_A, "ea"},
+    {"COMPARE, COMPLEMENT", CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15), STARTS_A, "ea"},
+    {"fields without COMPARE", CCCR_COMPLEMENT | CCCR_THRESHOLD(15) | CCCR_EDGE, STARTS_A, "ea"},
+    {"OS alone", 0, STARTS_A, "eaO"},
+    {"USR alone at CPL 3", 0, STARTS_A, "ea3U"},
+    {"all flags at CPL 3", 0, STARTS_A, "ea3A"},
+    {"the sibling's events", 0, STARTS_A, "'ea"},
+    {"its USR alone at CPL 3", 0, STARTS_A, "'ea3U"},
+    {"the sibling at work", 0, STARTS_A, "sR-ea"},
+    {"ACTIVE_THREAD 01B", CCCR_ACTIVE_THREAD(2), STARTS_A, "ea"},
+    {"ACTIVE_THREAD 10B", CCCR_ACTIVE_THREAD(1), STARTS_A, "sR-ea"},
+    {"CASCADE beside ENABLE", CCCR_CASCADE, STARTS_A, "ea"},
+    {"bit 11 beside ENABLE", CCCR_CASCNT, STARTS_A, "ea"},
+    {"a start by CASCADE", CCCR_ENABLE | CCCR_CASCADE, STARTS_A, "eb-ea"},
+    {"a twin on its ESCR", 0, IS_TWIN, "ea"},
+    {"a counter that waits for it", 0, WAITS_FOR_A, "ea"},
+    {"OVF of all others", 0, STARTS_A, "o-ea"},
+    {"FORCE_OVF", CCCR_FORCE_OVF, STARTS_A, "ea"},
 };
 /* What happens to Y, a, and X, b, which starts it by a flag: ~, with OVF: !, with ENABLE: ^. */
 static const char *const LINKS[] = {
@@ -119,9 +121,10 @@ static const char *const LINKS[] = {
     "wb=80000000-ea-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-'wb=80000000-ea",
     /* clearing the flag halts Y, also with its own OVF, also when X was stopped */
     "eb-vaN-ea-wa=!-ea-wb=80000000-vbN-eb-ea-wb=80000000-wa=~-ea-vbN-eb-ea-wb=1000-ea-wa=~-ea-"
-    "wb=80001000-'wa=~-vbN-'eb-ea-'wa=~-ea",
-    /* a write that takes the flag from a Y that has started and gives it ENABLE: it counts on */
-    "eb-ea-wa=^-ea-wb=80000000-ea-wa=1000-ea",
+    "wb=80001000-wa=~-vbN-'eb-ea-'wa=~-ea",
+    /* one write takes OVF and ENABLE from X: Y halts; one takes the flag from Y that has started and gives it
+       ENABLE: it counts on */
+    "eb-ea-wb=80001000-ea-wb=1000-vbN-eb-ea-wa=^-ea-wb=80000000-ea-wa=1000-ea",
     /* the sibling gets INIT, and the CCCR and the ESCR of a Y that has started change */
     "eaA-ebA-i-ea3-eaU-ea3U-wa=10000-ea-wa=30000-ea-wa=20000-ea-wa=f40000-ea-wa=80000-ea-wa=f80000-ea-"
     "wa=1000000-ea-wa=1040000-ka1-ea-wb=80000000-vbN-ka0-eb-ea-ea-'ea-wb=80000000-ea-vbN-sR-eb-ea-sH-"
@@ -177,7 +180,7 @@ static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
         b.cccr = CCCR_CASCADE;
     format(steps, sizeof steps, "%s-wa=80000000-%slF-'lF-vaZ-%s%s-%s=1-lF-'lF-wa=80000000-%slF-'lF",
            f->events, clear_b, preset_b, f->events, f->events, clear_b);
-    live(&a, &b, f->before, "lF-'lF-", steps, f->name);
+    live(&a, &b, "", "lF-'lF-", steps, f->name);
 }
 
 static void due(const void *item)
@@ -190,10 +193,11 @@ static void due(const void *item)
         const struct course_actor a =
             running(n, (i + n) % 2 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0);
 
-        live(&a, &b, BEFORE_DUE, UNTIL_DUE[i], "-ea=1-ea", "until its PMI");
+        live(&a, &b, BEFORE_DUE, UNTIL_DUE[i], "-ea=1-ea-wa=1000-lF-'lF", "until its PMI");
     }
-    for (unsigned i = 0; i < COUNT_OF(FEATURES); i++) /* each on one counter of each block */
-        if (i % 4 == n % 4 && n < 16)
+    for (unsigned i = 0; i < COUNT_OF(FEATURES);
+         i++) /* but for the first, each on one counter of each block */
+        if (i < 2 || (i % 4 == n % 4 && n < 16))
             with_feature(&FEATURES[i], n,
                          (i + n) / 4 % 2 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0);
 }
@@ -230,7 +234,7 @@ static void link(unsigned y, uint32_t flag, unsigned x)
                 *to++ = *from;
         }
         *to = '\0';
-        live(&a, &b, (y / 2 + i) % 2 ? "o-" : "", steps, "", "a link");
+        live(&a, &b, (y / 2 + i) % 2 ? "o-lF-'lF-" : "lF-'lF-", steps, "", "a link");
     }
 }
 
@@ -245,8 +249,8 @@ static void links(const void *item)
         link(n, CCCR_CASCNT, (unsigned)c->extended_from);
 }
 
-/* Each counter of the block that does not start this one by `flags` overflows, as its CCCR says, and at last
- * `by`, which does. */
+/* Each counter of the block that does not start this one by `flags` overflows, as its CCCR says, again while
+ * the sibling runs, and at last `by`, which does. Half of them wait for each other. */
 static void only_by_its_own(unsigned counter, uint32_t flags, uint32_t others, int by)
 {
     const struct pmc_counter *c = &PMC_COUNTER[counter];
@@ -257,13 +261,20 @@ static void only_by_its_own(unsigned counter, uint32_t flags, uint32_t others, i
         if (PMC_COUNTER[n].block == c->block && n != counter &&
             !(flags & CCCR_CASCADE && (int)n == alternate) &&
             !(flags & CCCR_CASCNT && (int)n == c->extended_from))
-            course.actor[course.actors++] =
-                (struct course_actor){(uint8_t)n, 1, CCCR_ACTIVE_MASK | CCCR_ENABLE | others};
+            course.actor[course.actors++] = (struct course_actor){
+                (uint8_t)n, 1,
+                CCCR_ACTIVE_MASK | (others == 0 && n / 2 % 2 ? CCCR_CASCADE : CCCR_ENABLE | others)};
     if (by != PMC_NONE)
         course.actor[course.actors++] = (struct course_actor){(uint8_t)by, 1, CCCR_ACTIVE_MASK | CCCR_ENABLE};
-    for (unsigned i = 1; i < course.actors; i++) {
-        course.step[course.steps++] = (struct course_step){.what = 'e', .who = (uint8_t)(1u << i)};
-        course.step[course.steps++] = (struct course_step){.what = 'e', .who = 1};
+    for (unsigned again = 0; again < 2; again++) {
+        if (again)
+            course.step[course.steps++] = (struct course_step){.what = 's', .how = 'R'};
+        for (uint8_t i = 1; i < course.actors - (by != PMC_NONE && !again); i++) {
+            if (again)
+                course.step[course.steps++] = (struct course_step){.what = 'v', .how = 'N', .who = i};
+            course.step[course.steps++] = (struct course_step){.what = 'e', .who = (uint8_t)(1u << i)};
+            course.step[course.steps++] = (struct course_step){.what = 'e', .who = 1};
+        }
     }
     if (course_adapt(&course))
         course_expect(&course, "only its own counter starts it");

@@ -28,7 +28,7 @@
 
 /* An event on a counter of the even ESCR; counter + 2 is on the odd one. */
 struct source {
-    enum pmc_event_id event;
+    uint8_t event;
     uint16_t mask;
     uint8_t counter;
 };

@@ -297,7 +297,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
      */
     const bool early =
         c->at > COUNTER_OVERFLOW_IN(E20_COUNTS) || (step->level && seen->actor[i].value < c->at);
-    const uint64_t spread = (complements && !is_edge(c->cccr) ? SKEW : 0) +
+    const uint64_t spread = (complements && !is_edge(c->cccr) ? SKEW : access) +
                             (is_edge(c->cccr) && !c->edge_known ? EDGES : 0) + (early ? E20_COUNTS : 0);
     const enum tri gated = gate(s, c, step);
     enum tri running = runs(s, c);
@@ -314,7 +314,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
         expect(wrong, i, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event");
     if (complements && is_edge(c->cccr) && c->kind && c->kind->single &&
         CCCR_GET_THRESHOLD(c->cccr) >= SPARSE)
-        expect(wrong, i, RULES(R22, R23), 0, EDGES, own, "edges");
+        expect(wrong, i, RULES(R22, R23), 0, access, own, "edges");
     if (running == NO || gated == NO) {
         expect(wrong, i, rules_of_rest(s, c, running), 0, access, own, "counts, which must be none");
         return;

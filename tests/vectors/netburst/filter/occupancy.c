@@ -117,7 +117,7 @@ OUT_OF_LINE static void complement(const struct queue *q, unsigned t, unsigned c
             companion_end();
             measure_stop(&m);
         } else {
-            measure_by_cccr(&m, q->work, q->n);
+            measure_by_cccr(&m, q->work, 4u * q->n); /* longer than the skew on any part */
         }
         above_t = counts_of(&m.of[1]);
         sum = above_t + counts_of(&m.of[2]);

@@ -17,10 +17,10 @@ use constant { LEFT => 74, WIDTH => 430, LANE => 30, GAP => 9, TOP => 20 };
 #   lanes, end (time); bars [from, to, words]: the events; moments [time, words]
 #   paths { x, y, ovf_x, ovf_y => [[time, value] ...] }; pmis [times]
 sub scenario($id) {
-    if (my ($kind, $x, $y) = $id =~ /\Acascade\.(18-1|pmi|halt|extended|extended\.pmi|extended\.halt)\.[a-z]+\.(\d+)-(\d+)\z/) {
+    if (my ($kind, $x, $y) = $id =~ /\Acascade\.(18-1|pmi|extended|extended\.pmi)\.[a-z]+\.(\d+)-(\d+)\z/) {
         my $extended = $kind =~ /extended/;
         my $s = { x => $x, y => $y, name => 'Example 18-1' . ($extended ? ' through bit 11' : ''), from => { x => -200, y => -400 } };
-        return $kind =~ /pmi/ ? pmi($s) : $kind =~ /halt/ ? halt($s, $extended) : counted($s);
+        return $kind =~ /pmi/ ? pmi($s) : counted($s);
     }
     if (my ($sample, $x, $y) = $id =~ /\Acascade\.18-2\.(sample\.)?[a-z]\.(\d+)-(\d+)\z/) {
         my $s = { x => $x, y => $y, name => 'Example 18-2' . ($sample ? ', sampled' : ''), from => { x => -4096, y => $sample ? -999 : 0 } };
@@ -41,13 +41,6 @@ sub pmi($s) {
     $s->{from}{y} = -200;
     return completed($s, end => 2.6, bars => [ [ 0, 1, '200 A' ], [ 1, 2, '200 B' ], [ 2.15, 2.35, '1 B' ] ], moments => [ [ 2, '200 B later' ] ],
         y => [ [ 1, -200 ], [ 2, 0 ], [ 2.15, 0 ], [ 2.35, 1 ], [ 2.6, 1 ] ], ovf_y => 2, pmis => [2.35]);
-}
-
-# The vectors cascade.halt: Y, once started, is halted.
-sub halt($s, $extended) {
-    $s->{name} .= ', then Y is halted by clearing its ' . ($extended ? 'bit 11' : 'CASCADE') . ' or OVF of X';
-    return completed($s, end => 3, bars => [ [ 0, 1, '200 A' ], [ 1, 2, '100 B' ], [ 2, 3, '100 B, 100 A' ] ], moments => [ [ 2, 'Y is halted' ] ],
-        x => [ [ 1, 0 ], [ 2.5, 0 ], [ 3, 100 ] ], y => [ [ 1, -400 ], [ 2, -300 ], [ 3, -300 ] ], span => { x => 350, y => 150 }, ovf_x_to => 2);
 }
 
 # Example 18-2: 4096 events of LP0 on X, then instructions of LP1 on Y, with a PMI each 1000 of them if sampled.

@@ -120,7 +120,7 @@ static const char *const LINKS[] = {
     "vaN-ea-vbP-ea-vbN-eb-vbZ-wb=80000000-eb-ea-wb=80000000-vbN-eb-ea-vbN-eb-ea-vaN-ea-wa=80000000-ea-"
     "wb=80000000-ea-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-'wb=80000000-ea",
     /* clearing the flag halts Y, also with its own OVF, also when X was stopped */
-    "eb-vaN-ea-wa=!-ea-wb=80000000-vbN-eb-ea-wb=80000000-wa=~-ea-vbN-eb-ea-wb=1000-ea-wa=~-ea-"
+    "eb-vaN-ea-wa=!-ea-wb=80000000-vbN-eb-ea-wb=80000000-wa=~-ea-vbN-eb-ea-wb=1000-vaN-ea-wa=~-ea-"
     "wb=80001000-wa=~-vbN-'eb-ea-'wa=~-ea",
     /* one write takes OVF and ENABLE from X: Y halts; one takes the flag from Y that has started and gives it
        ENABLE: it counts on */
@@ -346,8 +346,8 @@ static const struct vector courses_rows[] = {
           .deadline_ms = 10000, .run = trees),
     CHECK("course.lives", "each field of the CCCR of a counter that runs changes: what it now says",
           .needs = NEED_SSE2, .deadline_ms = 10000, .run_item = lives, .items = &every_counter),
-    CHECK("course.links", "a counter is started and halted by its link, again and again", .needs = NEED_SSE2,
-          .deadline_ms = 10000, .run_item = links, .items = &every_counter),
+    CHECK("course.links", "a counter is started and halted by its link, again and again", .also = "9.5.6",
+          .needs = NEED_SSE2, .deadline_ms = 10000, .run_item = links, .items = &every_counter),
     CHECK("course.due", "the PMI comes with the next count, whatever happens until then", .also = "E7 R56",
           .needs = NEED_SSE2 | NEED_LAPIC, .deadline_ms = 10000, .run_item = due, .items = &every_counter),
     CHECK("course.drawn", "what was drawn happens to the counter: it does what the rules say",

@@ -60,9 +60,9 @@ sub completed($s, %own) {
     $s->{pmis}    = $own{pmis} || [];
     $s->{span}    = { x => -1.35 * $from->{x}, y => -1.35 * $from->{y}, %{ $own{span} || {} } };
     $s->{paths}   = {
-        x => [ [ 0, $from->{x} ], @{ $own{x} || [ [ 1, 0 ], [ $end, -0.2 * $from->{x} ] ] } ],
+        x => [ [ 0, $from->{x} ], [ 1, 0 ], [ $end, -0.2 * $from->{x} ] ],
         y => [ [ 0, $from->{y} ], @{ $own{y} } ],
-        ovf_x => [ [ 0, 0 ], [ 1, 0 ], [ 1, 1 ], [ $own{ovf_x_to} // $end, 1 ] ],
+        ovf_x => [ [ 0, 0 ], [ 1, 0 ], [ 1, 1 ], [ $end, 1 ] ],
         $own{ovf_y} ? (ovf_y => [ [ 0, 0 ], [ $own{ovf_y}, 0 ], [ $own{ovf_y}, 1 ], [ $end, 1 ] ]) : (),
     };
     $s->{lanes} = [ 'events', 'x', 'ovf_x', 'y', $own{ovf_y} ? 'ovf_y' : (), @{ $s->{pmis} } ? 'pmi' : () ];

@@ -48,7 +48,7 @@ static const char *const LIVES[] = {
     "wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-wa=1040000-wa=1000-ea-wa=1000000-wa=1000-"
     "ea",
     /* ACTIVE_THREAD changes */
-    "ea-wa=10000-ea-wa=30000-ea-wa=1040000-ea-wa=1000000-ea-wa=40000-sR-ea-wa=30000-ea-wa=30000-"
+    "ea-wa=10000-ea-wa=30000-ea-wa=1040000-ea-wa=1000000-ea-wa=40000-sR-ea-wa=10000-ea-wa=20000-ea-wa=30000-"
     "wa=f40000-wa=80000-ea-wa=30000-ea-sH-ea-wa=f80000-wa=40000-ea-wa=10000-ea-wa=1000000-ka2-ea-"
     "wa=1000000-ka3-wa=30000-ea",
     /* OVF_PMI is set and cleared, also with FORCE_OVF; the sibling clears OVF */

@@ -56,8 +56,8 @@ static const char *const LIVES[] = {
     "'lF-wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-'ra-ea-'wa=1000-ea-'wa=1000-vbN-eb-lF-"
     "wa=86000000-vaF-ea-ra-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-'ea",
     /* the ESCR changes: event, mask and flags */
-    "vaC-eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'ea2U-'eaO-ka0-eaF-ea-ea1U-eaU-eaN-"
-    "eaX-'eaF-sR-'ea3U-'eaU-eaU-sH-'eaX-ka1-eaF-sR-eaU-sH-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF",
+    ("vaC-eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'ea2U-'eaO-ka0-eaF-ea-ea1U-eaU-eaN-"
+     "eaX-'eaF-sR-'ea3U-'eaU-eaU-sH-'eaX-ka1-eaF-sR-eaU-sH-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF"),
     /* logical processors halt and wake while the ESCR has its event */
     "vaC-eaW-'eaW-vaC-ea3W-ka0-'ea3W-eaW-'vaC-'eaW-sR-eaW-'eaW",
 };

@@ -103,6 +103,7 @@ static uint32_t put_local_apic(uint8_t *ram, uint32_t at, unsigned id)
     return at + MADT_ENTRY;
 }
 
+/* Write another kind of MADT entry. */
 static uint32_t put_io_apic(uint8_t *ram, uint32_t at, unsigned id, uint32_t address)
 {
     put(ram, at, 1, 1); /* I/O APIC */

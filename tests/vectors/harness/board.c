@@ -219,7 +219,7 @@ static void memory(void)
 static void tables(void)
 {
     struct processor_list list;
-    bool listed = !(machine_meets() & NEED_LAPIC); /* or its ID is not known */
+    bool listed = !(machine_meets() & NEED_LAPIC); /* without a local APIC its ID is not known */
 
     if (!acpi_present())
         skip_now("no ACPI tables within reach");

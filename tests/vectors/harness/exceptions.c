@@ -412,7 +412,7 @@ static void spin(void *unused)
 
 static volatile unsigned passed; /* places that work which hangs has passed */
 
-#define LINE_HANG_MS (2 * HANG_MS) /* longer than an SMI, which the deadline does not stop for */
+#define LINE_HANG_MS (2 * HANG_MS) /* longer than an SMI, during which the deadline goes on */
 
 /* The deadline does not cut off a line of the log, nor is the time of the line the work's. */
 static void hang(void *unused)

@@ -39,22 +39,21 @@ static void drawn(const void *item)
  * before. */
 static const char *const LIVES[] = {
     /* each filter field changes */
-    "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea3U-"
-    "wa=1000-ea3U-wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-eaO-ra-ea3U-wa=80000-ea-"
-    "wa=800000-ea-wa=840000-ea-wa=1080000-ea-wa=700000-wa=40000-ea",
+    "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea3U-wa=1000-"
+    "ea3U-wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-eaO-ra-ea3U-wa=80000-ea-wa=800000-"
+    "ea-wa=840000-ea-wa=1080000-ea-wa=700000-wa=40000-ea",
     /* FORCE_OVF, ESCR select and ENABLE change */
-    "vaC-ea-wa=2000000-ea=1-wa=80000000-ea=1-wa=80000000-ea=1-wa=80000000-wa=40000-ea-wa=80f00000-ea-wa="
-    "f40000-wa=82000000-ea-ka0-ea-ka3-ea-"
-    "wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-wa=1040000-wa=1000-ea-wa=1000000-wa=1000-"
-    "ea",
+    "vaC-ea-wa=2000000-ea=1-wa=80000000-ea=1-wa=80000000-ea=1-wa=80000000-wa=40000-ea-wa=80f00000-ea-"
+    "wa=f40000-wa=82000000-ea-ka0-ea-ka3-ea-wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-"
+    "wa=1040000-wa=1000-ea-wa=1000000-wa=1000-ea",
     /* ACTIVE_THREAD changes */
-    "ea-wa=10000-ea-wa=30000-ea-wa=1040000-ea-wa=1000000-ea-wa=40000-sR-ea-wa=10000-ea-wa=20000-ea-wa=30000-"
-    "wa=f40000-wa=80000-ea-wa=30000-ea-sH-ea-wa=f80000-wa=40000-ea-wa=10000-ea-wa=1000000-ka2-ea-"
+    "ea-wa=10000-ea-wa=30000-ea-wa=1040000-ea-wa=1000000-ea-wa=40000-sR-ea-wa=10000-ea-wa=20000-ea-"
+    "wa=30000-wa=f40000-wa=80000-ea-wa=30000-ea-sH-ea-wa=f80000-wa=40000-ea-wa=10000-ea-wa=1000000-ka2-ea-"
     "wa=1000000-ka3-wa=30000-ea",
     /* OVF_PMI is set and cleared, also with FORCE_OVF; the sibling clears OVF */
-    "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-"
-    "'lF-wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-'ra-ea-'wa=1000-ea-'wa=1000-vbN-eb-lF-"
-    "wa=86000000-vaF-ea-ra-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-'ea",
+    "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-'lF-"
+    "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-'ra-ea-'wa=1000-ea-'wa=1000-vbN-eb-lF-wa=86000000-vaF-"
+    "ea-ra-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-'ea",
     /* the ESCR changes: event, mask and flags */
     ("vaC-eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'ea2U-'eaO-ka0-eaF-ea-ea1U-eaU-eaN-"
      "eaX-'eaF-sR-'ea3U-'eaU-eaU-sH-'eaX-ka1-eaF-sR-eaU-sH-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF"),

@@ -62,7 +62,7 @@ my @boards = (
     [ 'bios-hangs', ['only=state.cccr'], 2, qr/^# pmuproof is about to look for PMULOG\.TXT on drive 80H, through the BIOS\r\n\z/m ],
     [ 'bios-hangs', [ 'only=state.cccr', 'logfile=off' ], 0, qr/^ok 1 - state\.cccr /m ],
     [ 'bios-calls', ['only=state.init,pmi.next-count.fixed,harness'], 0, qr/^# log file: none: drive 80H: the BIOS does not know it\r/m ],
-    [ 'lp1-halts-late', ['only=qualify.active.sibling-wakes,course.lives'], 0, qr/\A(?!.*^# disturbed)/ms ],
+    [ 'lp1-halts-late', ['only=qualify.active.sibling-wakes,course.lives,course.due,filter.values'], 0, qr/\A(?!.*^# disturbed)/ms ],
     # Something that the vectors need is broken.
     [ 'counter-dead:12', \@SHORT, 1, qr/^not ok \d+ - cascade\.18-1\.iq\.12-14/m ],
     [ 'pmi-storm',       \@SHORT,      1, qr/^not ok \d+ - pmi\.next-count\.fixed/m ],

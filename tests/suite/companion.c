@@ -65,9 +65,14 @@ static void wake(void)
 
 void companion_settle(void)
 {
-    if (companion.begun && !companion.settled)
+    if (!companion.settled)
         delay_us(HALT_US);
     companion.settled = true;
+}
+
+void companion_woken(void)
+{
+    companion.settled = false;
 }
 
 static void begin(bool spins)
@@ -97,6 +102,17 @@ void companion_run(bool runs)
     companion.settled = false;
 }
 
+static bool waits(const void *patience)
+{
+    return companion.fn && smp_state() == AP_WORKING && !timeout_passed(patience);
+}
+
+static void wait_at_cpl_3(void *patience)
+{
+    while (waits(patience))
+        cpu_relax();
+}
+
 static void ask(void (*fn)(void *), void *arg, bool alone)
 {
     struct timeout patience = timeout_in_us(ANSWER_US);
@@ -106,14 +122,13 @@ static void ask(void (*fn)(void *), void *arg, bool alone)
     companion.fn = fn;
     companion.spin.stop = 1;
     wake();
-    while (companion.fn && smp_state() == AP_WORKING && !timeout_passed(&patience))
-        if (!companion.alone) {
-            cpu_relax();
-        } else {
-            irq_off();
-            if (companion.fn)
-                cpu_halt_until_interrupt();
-        }
+    if (!companion.alone)
+        ring_run(3, wait_at_cpl_3, &patience);
+    while (waits(&patience)) {
+        irq_off();
+        if (companion.fn)
+            cpu_halt_until_interrupt();
+    }
     companion.spin.stop = 0;
     require_true(HARNESS, !companion.fn, "the sibling does what it is asked to do");
     companion.settled = companion.runs;
@@ -148,7 +163,7 @@ void companion_end(void)
 {
     if (!companion.begun)
         return;
-    companion.begun = false;
+    companion.begun = companion.settled = false;
     companion.stop = true;
     companion.spin.stop = 1;
     wake();

@@ -19,8 +19,10 @@ void companion_run(bool runs);
 void companion_do(void (*fn)(void *), void *arg, bool alone);
 /* Let it take PMIs: it unmasks its LVTPC. No counter may request a PMI of it by then. */
 void companion_take_pmis(void);
-/* Wait until it is halted, or runs its loop, after what it was asked last. */
+/* Wait until it is halted, or runs its loop, after what it was asked last, or after its end. */
 void companion_settle(void);
+/* It has taken an interrupt: companion_settle() waits again. */
+void companion_woken(void);
 /* End it; its LVTPC is masked after that. Nothing to do if it was never started. */
 void companion_end(void);
 

@@ -103,6 +103,8 @@ static struct {
     bool live;             /* the ESCRs have their events before the worker begins */
     uint32_t reads_differ; /* set of actors */
     bool interrupt;        /* sent to itself before the next events */
+    bool unmask;           /* LVTPC, just before the next events */
+    bool waits_at_cpl_3;   /* while the sibling works */
     uint32_t pmi_bits;     /* the OVF_PMI flags that the machine has */
     unsigned taken[2];     /* PMIs on LP0 and LP1 before the step */
 } play;
@@ -167,8 +169,8 @@ static void route(unsigned i)
 }
 
 /* The twin starts anew with the actor's ESCR and filter. Where the filter's result follows from a plain
- * count, its filter is another one, and it has the OVF_PMI flags that the actor has not, but never overflows:
- * a neighbour's bits must not act. */
+ * count, or is nothing, its filter is another one, and it has the OVF_PMI flags that the actor has not, but
+ * never overflows: a neighbour's bits must not act. */
 static void program_twin(unsigned i)
 {
     const struct course_counter *c = &play.state.actor[i];
@@ -181,7 +183,7 @@ static void program_twin(unsigned i)
     if (!(filter & CCCR_COMPARE))
         cccr ^= INERT_BITS;
     else if (course_is_sparse(filter))
-        cccr &= ~FILTER_BITS;
+        cccr = (cccr & ~FILTER_BITS) | (course_passes_none(c) ? CCCR_COMPARE : 0);
     msr_write(MSR_CCCR(play.actor[i].twin), 0);
     play.actor[i].twin_at = pmc_read(play.actor[i].twin);
     msr_write(MSR_CCCR(play.actor[i].twin), cccr | CCCR_ENABLE);
@@ -194,7 +196,7 @@ static void program(const struct course *course)
     play.course = course;
     play.escrs = 0;
     play.taken[0] = play.taken[1] = 0;
-    play.interrupt = false;
+    play.interrupt = play.unmask = false;
     play.pmi_bits = CCCR_OVF_PMI_T0 | (machine_meets() & NEED_SIBLING ? CCCR_OVF_PMI_T1 : 0);
     play.state = (struct course_state){.actors = course->actors,
                                        .ht = machine_cpu.ht,
@@ -255,15 +257,21 @@ static void begin_events(void)
 
 static void do_events(void)
 {
+    const bool in_frame =
+        play.level == 0 && !play.live && play.writes + (play.has_former ? play.writes : 0) <= FRAME_WRITES;
+
     for (unsigned e = 0; e < play.escrs; e++)
         if ((play.prepared >> e & 1) && play.escr[e].kind->prepare)
             play.escr[e].kind->prepare();
-    if (play.level == 0 && !play.live && play.writes + (play.has_former ? play.writes : 0) <= FRAME_WRITES) {
+    if (!in_frame && !play.live)
+        begin_events();
+    if (play.unmask)
+        pmi_unmask();
+    play.unmask = false;
+    if (in_frame) {
         frame_run(&play.frame); /* nothing is executed beside the work */
         return;
     }
-    if (!play.live)
-        begin_events();
     if (play.level)
         ring_run(play.level, run_phases, NULL);
     else
@@ -287,6 +295,8 @@ static uint32_t flags_of(const struct course_step *step)
         return 0;
     case 'X':
         return machine_cpu.ht ? other(true, true) : 0;
+    case 'S':
+        return machine_cpu.ht ? other(true, false) : 0;
     case 'A':
         return worker(true, true) | (machine_cpu.ht ? other(true, true) : 0);
     default:
@@ -350,6 +360,8 @@ static void read_actor(unsigned i)
 static void do_and_read(void *unused)
 {
     (void)unused;
+    if (play.waits_at_cpl_3)
+        delay_us(HALT_US);
     do_events();
     for (unsigned i = 0; i < play.state.actors; i++)
         read_actor(i);
@@ -365,16 +377,17 @@ static void give_events(const struct course_step *step)
     play.prepared = 0;
     play.level = step->level;
     play.live = step->how == 'W';
+    play.waits_at_cpl_3 = step->how == 'S';
     for (unsigned i = 0; i < play.state.actors; i++)
         if ((step->who >> i & 1) && play.state.actor[i].kind)
             play.prepared |= 1u << play.actor[i].escr;
-    for (unsigned e = 0; e < play.escrs; e++) {
+    for (unsigned e = play.escrs; e-- > 0;) { /* X, which is behind Y, overflows before Y's work */
         bool done = false;
 
         if (!(play.prepared >> e & 1))
             continue;
         add_write(step, e, (play.prepared & ~(1u << e)) == 0);
-        for (unsigned d = 0; d < e; d++)
+        for (unsigned d = e + 1; d < play.escrs; d++)
             done |= (play.prepared >> d & 1) && play.escr[d].kind->work == play.escr[e].kind->work;
         if (!done && phases < FRAME_PHASES)
             frame_phase(&play.frame, phases++, play.escr[e].kind->work, n);
@@ -389,7 +402,7 @@ static void give_events(const struct course_step *step)
         halt_for_us(HALT_US);
     }
     if (step->by_sibling) {
-        companion_do(do_and_read, NULL, true);
+        companion_do(do_and_read, NULL, !play.waits_at_cpl_3);
     } else {
         irq_off();
         if (play.interrupt)
@@ -459,7 +472,7 @@ static void write_lvtpc(void *arg)
     else if (step->how == 'M')
         pmi_mask();
     else
-        play.interrupt = true;
+        *(step->how == 'U' ? &play.unmask : &play.interrupt) = true;
 }
 
 static void set_ovf_of_others(void)
@@ -537,6 +550,8 @@ static void wait_for_pmis(const struct course_step *step, const struct course_pm
         play.seen.pmis[lp] = pmi_taken(lp) - play.taken[lp];
         play.taken[lp] += play.seen.pmis[lp];
     }
+    if (play.seen.pmis[play.state.self ^ 1])
+        companion_woken();
 }
 
 static void look(const struct course_step *step)

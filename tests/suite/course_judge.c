@@ -13,6 +13,7 @@
 #define E20_COUNTS   9    /* nearer to its overflow a PMI may come early */
 #define SPARSE       4    /* a threshold that few clocks pass */
 #define CLEAR        16   /* counts beyond the overflow that are surely not of its own clock */
+#define LONG         100  /* occurrences that a counter cannot miss while it starts */
 #define JUST         4    /* a counter that holds less has just overflowed */
 #define FILTER_BITS  (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK | CCCR_EDGE)
 #define LINKS        (CCCR_CASCADE | CCCR_CASCNT)
@@ -44,6 +45,11 @@ bool course_is_sparse(uint32_t cccr)
 {
     return (cccr & CCCR_COMPARE) && !(cccr & (CCCR_COMPLEMENT | CCCR_EDGE)) &&
            CCCR_GET_THRESHOLD(cccr) >= SPARSE;
+}
+
+bool course_passes_none(const struct course_counter *c)
+{
+    return course_is_sparse(c->cccr) && ((c->kind && c->kind->single) || CCCR_GET_THRESHOLD(c->cccr) == 15);
 }
 
 /* The actor that is counter `number`, or null. */
@@ -104,7 +110,7 @@ static bool other_rests(const struct course_state *s, const struct course_step *
     for (unsigned i = 0; i < s->actors; i++)
         if (s->open[other] && (s->actor[i].cccr & ovf_pmi_of(other)))
             return false; /* a PMI makes a halted processor run */
-    return !s->runs;
+    return !s->runs && step->how != 'S';
 }
 
 /* R18: ACTIVE_THREAD against the logical processors that are active in the work. */
@@ -140,16 +146,20 @@ static enum tri overflowed(const struct course_counter *c, const struct course_s
     return own > (complements ? ACCESSES_ADD : 0) ? YES : OPEN;
 }
 
-/* Does an OVF that comes in this step start the actor while it may get events? */
-static bool may_start_now(struct course_state *s, const struct course_counter *c,
-                          const struct course_seen *seen)
+/* Does an OVF that comes in this step start the actor? YES: before its own work, of which a start leaves
+ * something (R37). */
+static enum tri starts_now(struct course_state *s, const struct course_counter *c,
+                           const struct course_step *step, const struct course_seen *seen)
 {
     for (unsigned i = 0; i < s->actors; i++)
-        if (((c->cccr & CCCR_CASCADE && s->actor[i].number == c->alternate) ||
-             (c->cccr & CCCR_CASCNT && s->actor[i].number == c->source)) &&
-            overflowed(&s->actor[i], seen, i) != NO)
-            return true;
-    return false;
+        if ((c->cccr & CCCR_CASCADE && s->actor[i].number == c->alternate) ||
+            (c->cccr & CCCR_CASCNT && s->actor[i].number == c->source)) {
+            const enum tri come = overflowed(&s->actor[i], seen, i);
+
+            if (come != NO)
+                return s->actors == 2 && i == 1 && step->bits >= LONG && !forced_cascade(s, c) ? come : OPEN;
+        }
+    return NO;
 }
 
 /* ---- Movement ---- */
@@ -276,6 +286,8 @@ static enum tri flagged(const struct course_state *s, const struct course_step *
         return step->level ? OPEN : YES; /* on the way to another CPL some is done at CPL 0 */
     case 'U':
         return step->level ? YES : independent && s->runs ? OPEN : NO; /* the sibling's loop is at CPL 3 */
+    case 'S':                                                          /* it is at CPL 3, or halted */
+        return independent ? OPEN : NO;
     case 'X':
         if (independent)
             return YES;
@@ -302,7 +314,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     const enum tri gated = gate(s, c, step);
     enum tri running = runs(s, c);
 
-    if (running == NO && may_start_now(s, c, seen))
+    const enum tri starts = running == NO ? starts_now(s, c, step, seen) : NO;
+    if (starts != NO)
         running = OPEN;
     if (c->has_twin && sure)
         expect(wrong, i, rules_of_work(s, c, step, RULES(R7, R21)), step->bits ? step->bits : COURSE_WORK,
@@ -337,14 +350,12 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     if (course_is_sparse(
             c->cccr)) { /* clocks with more than t events are at most a (t + 1)th of the events */
         expect(wrong, i, RULES(R22, R26, R32), 0,
-               c->kind->single || CCCR_GET_THRESHOLD(c->cccr) == 15
-                   ? 0
-                   : (uint32_t)twin / (unsigned)(CCCR_GET_THRESHOLD(c->cccr) + 1),
-               own, "counts above the threshold, of its twin's");
+               course_passes_none(c) ? 0 : (uint32_t)twin / (unsigned)(CCCR_GET_THRESHOLD(c->cccr) + 1), own,
+               "counts above the threshold, of its twin's");
         return;
     }
     expect(wrong, i, rules_of_count(s, c, step, own > twin + spread, seen->actor[i].value),
-           surely ? least : 0, twin + spread, own, "counts, as its twin");
+           surely ? least : starts == YES && gated == YES && sure, twin + spread, own, "counts, as its twin");
 }
 
 /* ---- Overflow, what it starts, and PMIs ---- */
@@ -555,7 +566,7 @@ static void act(struct course_state *s, const struct course_step *step, const st
         break;
     case 'l':
         if (step->how != 'I') {
-            s->open[lp] = step->how == 'F';
+            s->open[lp] = step->how != 'M';
             s->delivered[lp] = false;
         }
         break;

@@ -96,9 +96,9 @@ static const char *parse_actor(struct course *course, const char **text)
 
 static const char *parse_step(struct course *course, const char **text)
 {
-    static const char HOWS[][10] = {['e' - 'e'] = "OUNXAEMFW",
+    static const char HOWS[][11] = {['e' - 'e'] = "OUNXSAEMFW",
                                     ['k' - 'e'] = "0123",
-                                    ['l' - 'e'] = "FMI",
+                                    ['l' - 'e'] = "FMIU",
                                     ['s' - 'e'] = "RH",
                                     ['v' - 'e'] = "NZPCF"};
     struct course_step *s = &course->step[course->steps++];

@@ -193,7 +193,7 @@ static void fill(bool even_on)
 
         /* A counter that is off has been stopped, so that HLT or INIT might start it again. */
         msr_write(MSR_CCCR(n), (cccr & CCCR_ESCR_SELECT_MASK) | CCCR_ENABLE);
-        msr_write(MSR_CCCR(n), cccr & CCCR_ESCR_SELECT_MASK);
+        msr_write(MSR_CCCR(n), 0); /* an ESCR that counts would add to the preset (E1) */
         require_true(R4, pmc_preset(n, pattern(n)), "%R holds a preset", PMC_COUNTER[n].counter_name);
         msr_write(MSR_CCCR(n), cccr);
         before.cccr[n] = cccr_read(n);

@@ -55,10 +55,11 @@ static const char *const LIVES[] = {
     "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-'ra-ea-'wa=1000-ea-'wa=1000-vbN-eb-lF-wa=86000000-vaF-"
     "ea-ra-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-'ea",
     /* the ESCR changes: event, mask and flags */
-    ("vaC-eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'ea2U-'eaO-ka0-eaF-ea-ea1U-eaU-eaN-"
+    ("vaC-eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'eaS-'ea2U-'eaO-ka0-eaF-ea-ea1U-eaU-"
+     "eaN-"
      "eaX-'eaF-sR-'ea3U-'eaU-eaU-sH-'eaX-ka1-eaF-sR-eaU-sH-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF"),
     /* logical processors halt and wake while the ESCR has its event */
-    "vaC-eaW-'eaW-vaC-ea3W-ka0-'ea3W-eaW-'vaC-'eaW-sR-eaW-'eaW",
+    "vaC-eaW-'eaW-vaC-ea3W-ka0-'ea3W-eaW-'vaC-'eaW-sR-eaS-eaW-'eaW",
 };
 /* The PMI of a is due with the next count; what happens until then. */
 #define BEFORE_DUE "lF-'lF-ea-wa=80000000-lF-'lF-vaZ-ea-"
@@ -74,7 +75,7 @@ static const char *const UNTIL_DUE[] = {
     "lI",
     "'wa=80000000",
     "eaN-ea3N-eaM-ea3M-eaE",
-    "h",
+    "h-lM-lU-ea3U=1",
     "rb-wb=80000000-'wb=0-vbP",
     "wa=c000000",
     "lF-'lF-sR-sH",
@@ -127,7 +128,7 @@ static const char *const LINKS[] = {
     /* the sibling gets INIT, and the CCCR and the ESCR of a Y that has started change */
     "eaA-ebA-i-ea3-eaU-ea3U-wa=10000-ea-wa=30000-ea-wa=20000-ea-wa=f40000-ea-wa=80000-ea-wa=f80000-ea-"
     "wa=1000000-ea-wa=1040000-ka1-ea-wb=80000000-vbN-ka0-eb-ea-ea-'ea-wb=80000000-ea-vbN-sR-eb-ea-sH-"
-    "wb=80000000-vbN-eb3U-ea3U",
+    "wb=80000000-vbN-eab3U=c8-ea3U",
 };
 
 /* Counters of one block, a and b, and what happens to them. */

@@ -111,10 +111,12 @@ OUT_OF_LINE static void complement(const struct queue *q, unsigned t, unsigned c
     do { /* an SMI that wakes the sibling while the CCCRs are written lets some of them count longer */
         if (gated) {
             pmc_clear(&machine_cpu);
+            companion_settle();
             measure_start(&m);
             companion_spin();
             work_exercise(q->work, q->n);
             companion_end();
+            companion_settle();
             measure_stop(&m);
         } else {
             measure_by_cccr(&m, q->work, 4u * q->n); /* longer than the skew on any part */

@@ -145,6 +145,10 @@ static void software_disabled(void)
     uint32_t rewritten = lvtpc_read();
     lapic_write(LAPIC_SVR, svr);
     uint32_t again = lvtpc_read();
+    lvtpc_write(unmasked);
+    lapic_write(LAPIC_SVR, svr & ~LAPIC_SVR_ENABLE);
+    lapic_write(LAPIC_SVR, svr);
+    uint32_t second = lvtpc_read();
     lapic_mask_lvt();
     lapic_write(LAPIC_LVT_TIMER, timer);
     pmi_disarm();
@@ -153,6 +157,7 @@ static void software_disabled(void)
     expect_register(R53, unmasked | LVT_MASKED, disabled, "LVTPC when SVR bit 8 becomes 0");
     expect_register(R53, unmasked | LVT_MASKED, rewritten, "LVTPC written unmasked with SVR bit 8 = 0");
     expect_register(R53, unmasked | LVT_MASKED, again, "LVTPC when SVR bit 8 is 1 again");
+    expect_register(R53, unmasked | LVT_MASKED, second, "LVTPC after SVR bit 8 was 0 once more");
     deliver(unmasked, INTERRUPT_PMI);
 }
 

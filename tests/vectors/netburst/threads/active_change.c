@@ -87,6 +87,7 @@ static void sibling_between(const struct workload *work, uint32_t n)
     companion_spin();
     work_exercise(work, n);
     companion_end();
+    companion_settle();
     work_exercise(work, n);
 }
 

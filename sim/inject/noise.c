@@ -99,8 +99,8 @@ static void smi_strike(struct random *random, struct processor *processor, uint3
 /*
  * Counters are left that count, are near an overflow or have overflowed; ESCRs with any event; LVTPC unmasked
  * with delivery mode NMI or with an interrupt vector of the BIOS's own; and LINT0 open to the 8259s. If LVTPC
- * delivers NMIs, no counter is near an overflow and none is forced: a real BIOS would have crashed before it
- * could start the kernel.
+ * delivers NMIs, no counter is near an overflow, none is forced, and none has an OVF, which may raise a PMI
+ * with the next count (question 11.3): a real BIOS would have crashed before it could start the kernel.
  */
 #define APIC_SVR        0x0F0u
 #define APIC_LINT0      0x350u
@@ -122,7 +122,7 @@ static uint32_t random_cccr(struct random *random, bool overflow_may_come)
     uint32_t value = random_below(random, UINT32_MAX) & (FIELD_MASK(31, 11) & ~CCCR_RESERVED_MID);
     if (random_below(random, 4) != 0)
         value |= CCCR_ENABLE | CCCR_ACTIVE_THREAD(ACTIVE_ANY);
-    return overflow_may_come ? value : value & ~CCCR_FORCE_OVF;
+    return overflow_may_come ? value : value & ~(CCCR_FORCE_OVF | CCCR_OVF);
 }
 
 /* Reserved bits are ignored, or the register stays 0 on a part that refuses them. */

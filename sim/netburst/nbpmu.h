@@ -90,7 +90,8 @@ struct nbpmu_variants {
     bool active_thread_ignored; /* without Hyper-Threading every value of ACTIVE_THREAD acts as 11B */
     bool strict_power;          /* an ESCR works only if a counter that can select it has ENABLE set */
     /* Registers */
-    bool reserved_faults; /* writing 1 to any reserved bit is #GP(0); default: only to bit 31 of an ESCR */
+    bool reserved_faults; /* writing 1 to any reserved bit of a CCCR or ESCR is #GP(0); default: only to bit
+                             31 of an ESCR */
     bool no_t1_storage;   /* without Hyper-Threading the T1 bits of ESCRs read as 0 */
     /* Errata that not every part shows */
     bool tags_linger;      /* an ESCR that is cleared while it has no power goes on tagging */

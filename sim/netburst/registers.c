@@ -104,13 +104,14 @@ static uint64_t *storage(struct nbpmu *pmu, uint32_t msr)
 }
 
 /* Does this write fault? By default only one that sets bit 31 of an ESCR, as recorded on 0F43H (pmu-rules
- * 3.4); with the variant reserved_faults any that sets a reserved bit. */
+ * 3.4); with the variant reserved_faults any that sets a reserved bit of a CCCR or an ESCR. Those of counters
+ * are ignored on all models (F31). */
 bool nbpmu_write_faults(const struct nbpmu *pmu, uint32_t msr, uint64_t value)
 {
     bool strict = pmu->variants.reserved_faults;
     switch (nbpmu_register_of(msr)) {
     case REG_COUNTER:
-        return strict && (value & ~COUNTER_MASK);
+        return false;
     case REG_CCCR:
         return strict && (value & ~cccr_documented(pmu, msr - MSR_CCCR(0)));
     case REG_ESCR:

@@ -21,7 +21,7 @@ struct variant {
 static const struct variant VARIANTS[] = {
     VARIANT("cascade-latch",           cascade_latch,            "a cascade starts on the edge of OVF and stays started (R33)"),
     VARIANT("alt17-13",                alt17_is_13,              "counter 17 is started by 13, reading M (R34, pmu-rules 5.5.1)"),
-    VARIANT("reserved-faults",         reserved_faults,          "a write of 1 to any reserved bit is #GP(0) (R3)"),
+    VARIANT("reserved-faults",         reserved_faults,          "a write of 1 to any reserved bit of a CCCR or ESCR is #GP(0) (R3)"),
     VARIANT("edge-true",               edge_from_true,           "the edge filter starts from true (R25)"),
     VARIANT("edge-kept",               edge_kept,                "the edge filter keeps its state while the counter is off (R25)"),
     VARIANT("edge-follows",            edge_follows,             "the edge filter follows the values while EDGE is clear, too (R23, R25, question 11.12)"),

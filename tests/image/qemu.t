@@ -57,6 +57,7 @@ my @network = map { my ($title, $firmware, $file, $card, @dialogue) = @$_; {
     title     => $title,
     firmware  => $firmware,
     found     => qr/\w/,
+    tries     => 2,    # of the firmware, to find its network
     arguments => [
         # UEFI of 2024 and later starts its network only if the machine has a source of random numbers.
         $firmware =~ /uefi/ ? ('-device', 'virtio-rng-pci') : (),
@@ -84,8 +85,9 @@ for my $machine (@machines, @network) {
         is_deeply [ log_faults($log, 'skip') ], [], 'the log is whole';
         my ($parser, @tests) = results($log);
         is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
-        is_deeply [ grep { !/\A(?:pmu|$NOT_ALL)\z/ && !(!$machine->{second} && /\A$SECOND\z/) } $log =~ /^ok \d+ - (\S+) # SKIP/mg ], [],
-            'nothing else is skipped';
+        my $untrusted = $log =~ /^# clocks: .*assumed: the PIT does not tick/m;    # a host that stops QEMU for so long
+        my @skipped = grep { !/\A(?:pmu|$NOT_ALL)\z/ && !(!$machine->{second} && /\A$SECOND\z/) } $log =~ /^ok \d+ - (\S+) # SKIP/mg;
+        is_deeply [ grep { !($untrusted && /\Aharness\.clock\./) } @skipped ], [], 'nothing else is skipped';
         cmp_ok scalar @tests, '>', 40, 'every point of the harness is there' if $log !~ /it lacks CPUID/;
     };
 }

@@ -17,7 +17,6 @@ my @QUESTIONS = (
 my @VARIANTS = (
     [ 'cascade-latch',            '0F43', '10.1a',  qr/level/,                 qr/latch/ ],
     [ 'alt17-13',                 '0F43', '10.2',   qr/^15 /,                  qr/^13 / ],
-    [ 'reserved-faults',          '0F43', '10.8a',  qr/^ignored$/,             qr/^faults$/    ],
     [ 'reserved-faults',          '0F43', '10.8f',  qr/^kept, inert$/,         qr/^faults$/    ],
     [ 'reserved-faults',          '0F12', '10.13b', qr/^kept$/,                qr/^faults$/    ],
     [ 'edge-true',                '0F43', '10.7a',  qr/\(starts false\)/,      qr/\(starts true\)/ ],

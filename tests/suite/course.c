@@ -21,7 +21,6 @@
 
 #define NOBODY      0xFF
 #define NEAR        20 /* counts to an overflow; not as near as the presets of E20 */
-#define POSITIVE    5
 #define TO_BIT_32   ((1ull << 32) - NEAR)
 #define FAR_VALUE   (1ull << 30)
 #define HALT_US     20
@@ -66,7 +65,7 @@ static const struct course_kind KINDS[][COURSE_KINDS] = {
                    MACHINE_CLEAR_SMCLEAR, &work_jmp, NULL},
                   {EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, true, false, true, EVENT_UOPS_RETIRED, 2,
                    &work_nop, NULL},
-                  {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_UNTAKEN, true, true, false, EVENT_MACHINE_CLEAR,
+                  {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_UNTAKEN, true, false, false, EVENT_MACHINE_CLEAR,
                    MACHINE_CLEAR_SMCLEAR, &work_not_taken, NULL}},
 };
 
@@ -101,6 +100,7 @@ static struct {
     uint8_t level;
     uint32_t prepared;     /* set of the ESCRs whose kind is prepared */
     bool live;             /* the ESCRs have their events before the worker begins */
+    bool twice;            /* the work is done at CPL 0, too */
     uint32_t reads_differ; /* set of actors */
     bool interrupt;        /* sent to itself before the next events */
     bool unmask;           /* LVTPC, just before the next events */
@@ -255,10 +255,16 @@ static void begin_events(void)
         msr_write(play.events[e].msr, play.events[e].value);
 }
 
+static void begin(void *unused)
+{
+    (void)unused;
+    begin_events();
+}
+
 static void do_events(void)
 {
-    const bool in_frame =
-        play.level == 0 && !play.live && play.writes + (play.has_former ? play.writes : 0) <= FRAME_WRITES;
+    const bool in_frame = play.level == 0 && !play.live && !play.twice &&
+                          play.writes + (play.has_former ? play.writes : 0) <= FRAME_WRITES;
 
     for (unsigned e = 0; e < play.escrs; e++)
         if ((play.prepared >> e & 1) && play.escr[e].kind->prepare)
@@ -275,6 +281,8 @@ static void do_events(void)
     if (play.level)
         ring_run(play.level, run_phases, NULL);
     else
+        run_phases(NULL);
+    if (play.twice)
         run_phases(NULL);
     for (unsigned e = 0; e < play.writes; e++)
         msr_write(play.events[e].msr, play.events[e].value & ESCR_CPL_MASK);
@@ -367,6 +375,13 @@ static void do_and_read(void *unused)
         read_actor(i);
 }
 
+static void restart_sibling(void)
+{
+    require_true(HARNESS, smp_restart(), "the sibling comes back after INIT");
+    companion_begin();
+    companion_run(play.state.runs);
+}
+
 static void give_events(const struct course_step *step)
 {
     const uint32_t n = step->bits ? step->bits : COURSE_WORK;
@@ -376,7 +391,8 @@ static void give_events(const struct course_step *step)
     play.writes = 0;
     play.prepared = 0;
     play.level = step->level;
-    play.live = step->how == 'W';
+    play.live = step->how == 'W' || step->how == 'R';
+    play.twice = step->how == 'B';
     play.waits_at_cpl_3 = step->how == 'S';
     for (unsigned i = 0; i < play.state.actors; i++)
         if ((step->who >> i & 1) && play.state.actor[i].kind)
@@ -398,8 +414,14 @@ static void give_events(const struct course_step *step)
     companion_settle();
     read_before();
     if (play.live) {
-        begin_events();
-        halt_for_us(HALT_US);
+        if (step->by_sibling || !(machine_meets() & NEED_SIBLING))
+            begin(NULL);
+        else
+            companion_do(begin, NULL, false);
+        if (step->how == 'R')
+            restart_sibling();
+        else
+            halt_for_us(HALT_US);
     }
     if (step->by_sibling) {
         companion_do(do_and_read, NULL, !play.waits_at_cpl_3);
@@ -421,7 +443,7 @@ static uint64_t value_of(const struct course_step *step)
     case 'Z':
         return COUNTER_OVERFLOW_IN(counted > NEAR && counted < FAR_VALUE ? counted : NEAR);
     case 'P':
-        return POSITIVE;
+        return 0;
     case 'C':
         return TO_BIT_32;
     case 'F':
@@ -522,9 +544,7 @@ static void act(const struct course_step *step)
         halt_for_us(HALT_US);
         break;
     case 'i':
-        require_true(HARNESS, smp_restart(), "the sibling comes back after INIT");
-        companion_begin();
-        companion_run(play.state.runs);
+        restart_sibling();
         break;
     default:
         companion_run(step->how == 'R');
@@ -584,7 +604,8 @@ static void look(const struct course_step *step)
 static bool wants_companion(const struct course *course)
 {
     for (unsigned i = 0; i < course->steps; i++)
-        if (course->step[i].by_sibling || course->step[i].what == 's' || course->step[i].what == 'i')
+        if (course->step[i].by_sibling || course->step[i].what == 's' || course->step[i].what == 'i' ||
+            (course->step[i].what == 'e' && course->step[i].how == 'R'))
             return true;
     return false;
 }
@@ -612,7 +633,8 @@ static struct course_wrong play_once(const struct course *course)
         look(step);
         const struct course_pmis due = course_judge(&play.state, step, &play.seen, &wrong);
         wait_for_pmis(step, &due);
-        course_judge_pmis(&play.state, &due, play.seen.pmis, &wrong);
+        course_judge_pmis(&play.state, &due, play.seen.pmis,
+                          lapic && (play.unmask || !(lvtpc_read() & LVT_MASKED)), &wrong);
         wrong.step = (uint8_t)(i + 1);
         if (step->what == 'w' || step->what == 'k') {
             route(step->who);
@@ -840,7 +862,7 @@ bool course_adapt(struct course *course)
             continue;
         if (!lapic && (step.what == 'l' || step.what == 'h'))
             continue;
-        if (!lapic && step.how == 'W')
+        if ((!lapic && step.how == 'W') || (!sibling && step.what == 'e' && step.how == 'R'))
             step.how = 0;
         if (!sibling)
             step.by_sibling = false;

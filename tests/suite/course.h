@@ -17,18 +17,22 @@
  *              1, 2, 3: the work is done at this CPL; O, U, N, X, A: ESCR[3:0] select the worker's OS or USR
  *              alone, nothing, the other logical processor alone, or all four (default: the worker's OS and
  *              USR); S: the OS flag of the other one, which is at CPL 3 or halted; E: event select 0; M: no
- * event mask bit; F, W: the event as without a letter. With F the ESCR has another event and other flags just
- * before, with the other letters its event; with W this logical processor halts in between. =N: N occurrences
- * instead of COURSE_WORK kaN        the CCCR of a is written with the ESCR select of kind N wa=BITS    the
- * CCCR of a is written with these bits inverted; with bit 31 OVF is cleared, else kept vaN        the counter
- * of a is written: N near its overflow; Z so that what it counted last ends at 0; P a small positive value; C
- * so that a carry into bit 32 is near; F far from any overflow ra         the registers of a are read: RDMSR,
- * RDPMC slow and fast lF, lM     LVTPC delivers a fixed interrupt; LVTPC is masked lU         no request
- * stands: LVTPC is unmasked just before the same processor's next events lI         another interrupt is
- * pending in the local APIC while the next events come o          OVF of each counter that is neither an
- * actor nor a twin is set, in all blocks h          this logical processor halts for a while i          INIT
- * and a start-up IPI for the sibling sR, sH     the sibling runs a loop at CPL 3 beside what follows; the
- * sibling is halted
+ *              event mask bit; B: the work is done at CPL 0, too; F, W, R: the event as without a letter.
+ *              With F the ESCR has another event and other flags just before, with the other letters its
+ *              event; with W the other processor writes it and this one halts, with R the sibling gets INIT
+ *              then, before the work. =N: N occurrences instead of COURSE_WORK
+ *   kaN        the CCCR of a is written with the ESCR select of kind N
+ *   wa=BITS    the CCCR of a is written with these bits inverted; with bit 31 OVF is cleared, else kept
+ *   vaN        the counter of a is written: N near its overflow; Z so that what it counted last ends at 0;
+ *              P 0; C so that a carry into bit 32 is near; F far from any overflow
+ *   ra         the registers of a are read: RDMSR, RDPMC slow and fast
+ *   lF, lM     LVTPC delivers a fixed interrupt; LVTPC is masked
+ *   lU         no request stands: LVTPC is unmasked just before the next events of the same processor
+ *   lI         another interrupt is pending in the local APIC while the next events come
+ *   o          OVF of each counter that is neither an actor nor a twin is set, in all blocks
+ *   h          this logical processor halts for a while
+ *   i          INIT and a start-up IPI for the sibling
+ *   sR, sH     the sibling runs a loop at CPL 3 beside what follows; the sibling is halted
  *
  * A step that begins with an apostrophe is done by the sibling: the work and a reading, the write, the
  * reading, LVTPC. While it works, and in every second other step, this logical processor is halted.
@@ -55,7 +59,7 @@ struct course_actor {
 
 struct course_step {
     char what; /* e w k v r l o h i s */
-    char how;  /* of e: O U N X A E M F W or 0; of k, v, l and s: what follows the actor */
+    char how;  /* of e: O U N X S A E M B F W R or 0; of k, v, l and s: what follows the actor */
     bool by_sibling;
     uint8_t who;   /* an actor; of e: a set of actors */
     uint8_t level; /* CPL of the work */
@@ -163,9 +167,9 @@ struct course_pmis {
  * PMIs that are due. */
 struct course_pmis course_judge(struct course_state *state, const struct course_step *step,
                                 const struct course_seen *seen, struct course_wrong *wrong);
-/* Judges the PMIs that were taken. */
+/* Judges the PMIs that were taken, and LVTPC of this logical processor. */
 void course_judge_pmis(struct course_state *state, const struct course_pmis *due, const unsigned taken[2],
-                       struct course_wrong *wrong);
+                       bool unmasked, struct course_wrong *wrong);
 /* Does this CCCR count clocks without an event? */
 bool course_complements(uint32_t cccr);
 

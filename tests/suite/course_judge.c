@@ -119,7 +119,7 @@ static enum tri gate(const struct course_state *s, const struct course_counter *
 {
     if (CCCR_GET_ACTIVE_THREAD(c->cccr) == ACTIVE_ANY || !s->ht)
         return YES;
-    if (step->how == 'W' || (!other_rests(s, step) && !s->runs))
+    if (step->how == 'W' || step->how == 'R' || (!other_rests(s, step) && !s->runs))
         return OPEN;
     /* What counts without an event counts before and after the sibling's work, too. */
     if (step->by_sibling && !s->runs && course_complements(c->cccr))
@@ -170,9 +170,9 @@ static uint32_t rules_of_work(const struct course_state *s, const struct course_
                               const struct course_step *step, uint32_t other)
 {
     uint32_t first = c->kind && is_independent(s, c->kind) ? R13 : R12;
-    const char before = step->how == 'W' ? 'h' : s->before;
+    const char before = step->how == 'W' ? 'h' : step->how == 'R' ? 'i' : s->before;
 
-    if (step->how == 'W' || !(step->how || step->level || step->by_sibling))
+    if (step->how == 'W' || step->how == 'R' || !(step->how || step->level || step->by_sibling))
         first = before == 'h'   ? RULES(R42, first)
                 : before == 'i' ? R1
                 : before == 'k' ? R17
@@ -279,15 +279,18 @@ static enum tri flagged(const struct course_state *s, const struct course_step *
     case 'A':
     case 'F':
     case 'W':
+    case 'R':
+    case 'B':
         return YES;
+    case 'M':
     case 'N':
         return NO;
     case 'O':
         return step->level ? OPEN : YES; /* on the way to another CPL some is done at CPL 0 */
     case 'U':
         return step->level ? YES : independent && s->runs ? OPEN : NO; /* the sibling's loop is at CPL 3 */
-    case 'S':                                                          /* it is at CPL 3, or halted */
-        return independent ? OPEN : NO;
+    case 'S': /* the other one is at CPL 3, or halted */
+        return !independent ? NO : step->level ? OPEN : YES;
     case 'X':
         if (independent)
             return YES;
@@ -305,6 +308,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     const enum tri selected = seen->events >> i & 1 ? flagged(s, step, c->kind) : NO;
     const bool present = selected != NO, sure = selected == YES && c->kind->sure && !(c->cccr & CCCR_COMPARE);
     const uint64_t own = seen->actor[i].own, access = complements ? ACCESSES_ADD : 0;
+    const uint32_t due = (step->bits ? step->bits : COURSE_WORK) * (step->how == 'B' ? 2 : 1);
     /* On the way to another CPL registers are written, which may raise the counts next to the overflow (E20).
      */
     const bool early =
@@ -318,8 +322,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     if (starts != NO)
         running = OPEN;
     if (c->has_twin && sure)
-        expect(wrong, i, rules_of_work(s, c, step, RULES(R7, R21)), step->bits ? step->bits : COURSE_WORK,
-               UNBOUNDED, seen->actor[i].twin, "counts of its twin");
+        expect(wrong, i, rules_of_work(s, c, step, RULES(R7, R21)), due, UNBOUNDED, seen->actor[i].twin,
+               "counts of its twin");
     const bool surely = running == YES && gated == YES;
     c->edge_known = surely && present;
     if (surely && complements && CCCR_GET_THRESHOLD(c->cccr) == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK) &&
@@ -342,8 +346,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     }
     if (!c->has_twin) {
         if (surely && sure)
-            expect(wrong, i, rules_of_count(s, c, step, false, seen->actor[i].value),
-                   step->bits ? step->bits : COURSE_WORK, UNBOUNDED, own, "counts");
+            expect(wrong, i, rules_of_count(s, c, step, false, seen->actor[i].value), due, UNBOUNDED, own,
+                   "counts");
         return;
     }
     const uint64_t twin = seen->actor[i].twin, least = twin > spread ? twin - spread : 0;
@@ -491,7 +495,7 @@ static uint32_t rules_of_pmis(const struct course_state *s, unsigned lp, const s
 }
 
 void course_judge_pmis(struct course_state *s, const struct course_pmis *due, const unsigned taken[2],
-                       struct course_wrong *wrong)
+                       bool unmasked, struct course_wrong *wrong)
 {
     for (unsigned lp = 0; lp < 2; lp++) {
         expect(wrong, actor_of_pmis(s, lp),
@@ -503,6 +507,7 @@ void course_judge_pmis(struct course_state *s, const struct course_pmis *due, co
         }
         s->again[lp] &= !taken[lp] && stands(s, lp);
     }
+    expect(wrong, 0, RULES(R51, R50), s->open[s->self], s->open[s->self], unmasked, "LVTPC unmasked");
 }
 
 /* ---- Steps ---- */
@@ -548,7 +553,14 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
     }
 }
 
-/* What a step that gives no events changes. */
+static void restart(struct course_state *s)
+{
+    s->open[s->self ^ 1] = false;
+    for (unsigned i = 0; i < s->actors; i++)
+        s->actor[i].raised &= 1u << s->self; /* what INIT leaves of a request is open */
+}
+
+/* What a step changes beside its events. */
 static void act(struct course_state *s, const struct course_step *step, const struct course_seen *seen)
 {
     const unsigned lp = s->self ^ step->by_sibling;
@@ -571,9 +583,11 @@ static void act(struct course_state *s, const struct course_step *step, const st
         }
         break;
     case 'i':
-        s->open[s->self ^ 1] = false;
-        for (unsigned i = 0; i < s->actors; i++)
-            s->actor[i].raised &= 1u << s->self; /* what INIT leaves of a request is open */
+        restart(s);
+        break;
+    case 'e':
+        if (step->how == 'R')
+            restart(s);
         break;
     case 's':
         s->runs = step->how == 'R';

@@ -96,7 +96,7 @@ static const char *parse_actor(struct course *course, const char **text)
 
 static const char *parse_step(struct course *course, const char **text)
 {
-    static const char HOWS[][11] = {['e' - 'e'] = "OUNXSAEMFW",
+    static const char HOWS[][13] = {['e' - 'e'] = "OUNXSAEMBFWR",
                                     ['k' - 'e'] = "0123",
                                     ['l' - 'e'] = "FMIU",
                                     ['s' - 'e'] = "RH",

@@ -276,8 +276,10 @@ void suite_plan(const struct options *options, const char *boot_line)
 void suite_prepare(void)
 {
     machine_identify();
-    if (!no_pmu)
-        stuck_at_boot = pmc_clear(&machine_cpu);
+    if (no_pmu)
+        return;
+    interrupts_init(pmc_stop_all); /* a storm may begin in the first vector */
+    stuck_at_boot = pmc_clear(&machine_cpu);
 }
 
 static void run_vectors(void)

@@ -375,8 +375,6 @@ static bool write_any(struct naive *naive, uint32_t msr, uint64_t value)
                                       0x00001FFF}; /* recorded on 0F43H (pmu-rules 2.3) */
 
     if (msr - MSR_COUNTER(0) < PMC_COUNTERS) {
-        if (naive->config.variants.reserved_faults && (value & ~COUNTER_MASK) != 0)
-            return false;
         naive->counter[msr - MSR_COUNTER(0)].value = value & COUNTER_MASK;
         naive->counter[msr - MSR_COUNTER(0)].carried = false;
         return true;

@@ -58,7 +58,8 @@ static uint32_t tsc_khz(bool (*measure)(struct round *), uint64_t hz, const char
         const bool ticks = measure(&round);
         timer_interrupt_in_us(1000 * DEADLINE_MS, INTERRUPT_TIMER);
         irq_on();
-        require_true(HARNESS, ticks, "the %s counts", name);
+        if (!ticks) /* or it was over within an SMI, before it was looked at */
+            continue;
         const uint32_t khz = (uint32_t)div64(div64(round.clocks * hz, round.ticks, NULL), 1000, NULL);
         if (khz < least) {
             second = least;
@@ -66,6 +67,7 @@ static uint32_t tsc_khz(bool (*measure)(struct round *), uint64_t hz, const char
         } else if (khz < second)
             second = khz;
     }
+    require_true(HARNESS, second != UINT32_MAX, "the %s counts", name);
     require_between(HARNESS, least, least + least / PART, second,
                     "kHz of the TSC by the %s in the second shortest round, against the shortest", name);
     return least;

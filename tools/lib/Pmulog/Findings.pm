@@ -172,12 +172,12 @@ sub nearest($found, $point) {
 # What a step does, by its first letters; %s: the counters that it is about.
 my @STEPS = (
     [ qr/e\w+?/ => '%s: events' ], [ qr/k\w/ => '%s: the CCCR selects another ESCR' ], [ qr/w\w=/ => '%s: the CCCR is written' ], [ qr/r/ => '%s: the registers are read' ],
-    [ qr/v\wN/ => '%s is written, near its overflow' ], [ qr/v\wZ/ => '%s is written, so that these events end at 0' ], [ qr/v\wP/ => '%s is written, small and positive' ],
+    [ qr/v\wN/ => '%s is written, near its overflow' ], [ qr/v\wZ/ => '%s is written, so that these events end at 0' ], [ qr/v\wP/ => '%s is written, 0' ],
     [ qr/v\wC/ => '%s is written, near a carry into bit 32' ], [ qr/v\wF/ => '%s is written, far from an overflow' ], [ qr/lF/ => 'LVTPC is unmasked' ], [ qr/lM/ => 'LVTPC is masked' ],
     [ qr/lU/ => 'LVTPC is unmasked just before the next events' ], [ qr/lI/ => 'another interrupt is pending' ], [ qr/o/ => 'OVF of all other counters is set' ], [ qr/h/ => 'the processor halts' ], [ qr/i/ => 'INIT of the sibling' ],
     [ qr/sR/ => 'the sibling runs a loop at CPL 3' ], [ qr/sH/ => 'the sibling is halted' ],
 );
-my %FLAGS = (O => 'OS alone', U => 'USR alone', N => 'no flag', X => 'the flags of the other processor', S => 'OS of the other processor, which is at CPL 3', A => 'all four flags', E => 'event select 0', M => 'no mask bit', F => 'another event before', W => 'a halt in between');
+my %FLAGS = (O => 'OS alone', U => 'USR alone', N => 'no flag', X => 'the flags of the other processor', S => 'OS of the other processor, which is at CPL 3', A => 'all four flags', E => 'event select 0', M => 'no mask bit', F => 'another event before', W => 'a halt in between', R => 'INIT of the sibling in between', B => 'then at CPL 0');
 
 # The steps of a course up to the one that went wrong.
 sub in_words($found, $failed, $actors, $steps) {
@@ -186,7 +186,7 @@ sub in_words($found, $failed, $actors, $steps) {
     for my $n (0 .. min($failed // @$steps, scalar @$steps) - 1) {
         my ($sibling, $step) = $steps->[$n] =~ /\A('?)(.*)/;
         my ($does) = map { $_->[1] } grep { $step =~ /\A$_->[0]/ } @STEPS or return ();
-        my ($who, $level, $flags, $more) = $step =~ /\A[ekwvr]([a-f]+)(\d?)([OUNXSAEMFW]?)(?:=(\w+))?/;
+        my ($who, $level, $flags, $more) = $step =~ /\A[ekwvr]([a-f]+)(\d?)([OUNXSAEMBFWR]?)(?:=(\w+))?/;
         my @counters = map { $number{$_} // '?' } split //, $who // '';
         my @how = $step !~ /\Ae/ ? () : (map({ "at CPL $_" } $level || ()), map({ "with $FLAGS{$_}" } $flags || ()), map { "$_ of them" } $more || ());
         push @how, map { $_ eq 'OVF' ? 'OVF cleared' : "$_ inverted" } Pmulog::Registers::named_bits($found->{maps}, hex $more) if $step =~ /\Aw/;

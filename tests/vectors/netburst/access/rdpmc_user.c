@@ -19,13 +19,14 @@
 #include "tests/suite/stimulus.h"
 
 #define GENERAL_PROTECTION 13
+#define SIGNATURE_F43      0xF43
 #define FORMS              2
 
 static const char *const form_name[FORMS] = {"RDPMC", "fast RDPMC"};
 
 /* What RDPMC gave, by counter and form. */
 struct reading {
-    unsigned level;
+    unsigned level, beyond; /* beyond: the exception of an index behind the last counter */
     struct {
         unsigned fault;
         uint64_t value;
@@ -36,7 +37,10 @@ static void read_by_rdpmc(void *arg)
 {
     struct reading *r = arg;
 
+    uint64_t none;
+
     r->level = cpl();
+    r->beyond = rdpmc_try(PMC_COUNTERS, &none);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         for (unsigned form = 0; form < FORMS; form++)
             r->of[n][form].fault = rdpmc_try(form ? n | RDPMC_FAST : n, &r->of[n][form].value);
@@ -113,6 +117,9 @@ static void expect_reading(const struct state *s, const struct reading *r, unsig
                 expect_register(R60, expected, r->of[n][form].value, "%s(%C) at CPL %u of LP%u",
                                 form_name[form], n, r->level, lp);
         }
+    if (machine_cpu.signature == SIGNATURE_F43) /* others have counters of the third-level cache there */
+        expect_equal(R60, GENERAL_PROTECTION, r->beyond, "exception of RDPMC(%u) at CPL %u of LP%u",
+                     PMC_COUNTERS, r->level, lp);
     expect_state(s, r->level, pce ? "RDPMC" : "a refused RDPMC");
 }
 
@@ -216,7 +223,7 @@ static void read_as_other(void *unused)
 static void ask_other(bool pce)
 {
     other.pce = pce;
-    companion_do(read_as_other, NULL, false);
+    companion_do(read_as_other, NULL, !pce); /* and at CPL 0 to 3, or halted, is this one */
 }
 
 static void pce_of_one(void)

@@ -165,7 +165,11 @@ static void refuse_escr(const struct held *h)
 {
     const uint32_t mask = ESCR_EVENT_MASK_MASK;
 
-    if (msr_try_write(h->msr, h->other | ESCR_RESERVED_31) != NO_FAULT) {
+    const unsigned fault = msr_try_write(h->msr, h->other | ESCR_RESERVED_31);
+
+    if (machine_cpu.signature == SIGNATURE_F43)
+        expect_equal(R3, GENERAL_PROTECTION, fault, "exception of a write of bit 31 of %s", h->name);
+    if (fault != NO_FAULT) {
         expect_value(R3, h, h->value, "a write of bit 31, which was refused");
         write_on(h, "the write that follows that of bit 31");
     }
@@ -184,10 +188,14 @@ static void write_high(const struct held *h)
     const bool refused = msr_try_write(h->msr, h->other | ~0ull << 32) != NO_FAULT;
 
     expect_value(R3, h, refused ? h->value : h->other, "a write with EDX = FFFFFFFFH");
+    if (h->kind == CCCR && machine_cpu.signature == SIGNATURE_F43 &&
+        PMC_COUNTER[h->msr - MSR_CCCR(0)].extended_from == PMC_NONE &&
+        msr_try_write(h->msr, h->other | CCCR_CASCNT) == NO_FAULT)
+        expect_register(R3, h->other, msr_read(h->msr), "%R after bit 11 was written 1", h->name);
     msr_write(h->msr, h->value);
 }
 
-/* F31: bits 63:40 are ignored. If they are refused, nothing may change. */
+/* F31: bits 63:40 are ignored, on all models. */
 static void refuse_counter(const struct held *h)
 {
     const unsigned n = h->msr - MSR_COUNTER(0);
@@ -195,9 +203,10 @@ static void refuse_counter(const struct held *h)
     uint64_t full = 0, fast = 0;
 
     for (unsigned i = 0; i < COUNT_OF(values); i++) {
-        const bool refused = msr_try_write(h->msr, values[i]) != NO_FAULT;
-        const uint64_t due = refused ? h->value : values[i] & COUNTER_MASK;
+        const uint64_t due = values[i] & COUNTER_MASK;
 
+        expect_equal(R3, NO_FAULT, msr_try_write(h->msr, values[i]), "exception of WRMSR(%3H) := %llH",
+                     h->msr, values[i]);
         const bool kept = expect_value(RULES(R3, R4), h, due,
                                        i ? "bits 63:40 were written 1" : "a write with EDX = FFFFFFFFH");
         uint32_t rules = kept ? RULES(R60, R4) : RULES(R3, R4);
@@ -214,10 +223,39 @@ static void refuse_counter(const struct held *h)
     write_on(h, "the write that follows a refused RDPMC");
 }
 
+/* A reading follows at once that of the next counter. */
+static void read_backwards(void)
+{
+    uint64_t value[PMC_COUNTERS];
+
+    for (unsigned n = PMC_COUNTERS; n-- > 0;)
+        rdpmc_try(n, &value[n]);
+    for (const struct held *h = held; h < held + registers; h++)
+        if (h->kind == COUNTER)
+            expect_register(R60, h->value, value[h->msr - MSR_COUNTER(0)],
+                            "RDPMC of %R, the others before it", h->name);
+}
+
+/* IA32_MISC_ENABLE[7] is read-only, and a write of 1 to a reserved bit is refused, as recorded on 0F43H. */
+static void refuse_misc_enable(void)
+{
+    const uint64_t before = msr_read(MSR_IA32_MISC_ENABLE);
+
+    msr_try_write(MSR_IA32_MISC_ENABLE, before & ~MISC_ENABLE_PERFMON);
+    expect_register(R3, before | MISC_ENABLE_PERFMON, msr_read(MSR_IA32_MISC_ENABLE),
+                    "IA32_MISC_ENABLE, bit 7 written 0");
+    expect_equal(R3, GENERAL_PROTECTION, msr_try_write(MSR_IA32_MISC_ENABLE, before | FIELD_MASK64(13, 13)),
+                 "exception of WRMSR(IA32_MISC_ENABLE) with bit 13");
+    msr_try_write(MSR_IA32_MISC_ENABLE, before);
+}
+
 static void refused(void)
 {
     fill();
     expect_all_held(RULES(R3, R4), "all were written");
+    read_backwards();
+    if (machine_cpu.signature == SIGNATURE_F43)
+        refuse_misc_enable();
     for (unsigned i = 0; i < COUNT_OF(GAPS); i++)
         touch(&GAPS[i]);
     for (unsigned bit = 12; bit < 32; bit++) /* which no address of a register has */

@@ -137,7 +137,7 @@ static void expect_running(const struct incident *incident)
 
 /* ---- Registers that hold something ---- */
 
-/* An ESCR select of the counter's block that no counter that counts has; the ESCR stays 0. */
+/* An ESCR select of the counter's block that no counter that counts has; the ESCR has no event. */
 static unsigned unused_select(unsigned n)
 {
     static const uint8_t SELECT[] = {[BLOCK_BPU] = 1, [BLOCK_MS] = 0, [BLOCK_FLAME] = 0, [BLOCK_IQ] = 1};
@@ -202,8 +202,9 @@ static void fill(bool even_on)
         const uint32_t msr = PMC_ESCR[i].msr, tags = ESCR_TAG_ENABLE | ESCR_TAG_VALUE_MASK;
         if (!pmc_has_register(&machine_cpu, msr))
             continue;
-        if (msr_read(msr) == 0 && !is_unused(msr))
-            msr_write(msr, some_event(msr) | (escr_documented(&PMC_ESCR[i]) & tags));
+        if (msr_read(msr) == 0)
+            msr_write(msr, is_unused(msr) ? escr_documented(&PMC_ESCR[i]) & ~ESCR_SELECT_MASK
+                                          : some_event(msr) | (escr_documented(&PMC_ESCR[i]) & tags));
         before.escr[i] = (uint32_t)msr_read(msr);
     }
 }

@@ -45,7 +45,7 @@ static const char *const LIVES[] = {
     /* FORCE_OVF, ESCR select and ENABLE change */
     "vaC-ea-wa=2000000-ea=1-wa=80000000-ea=1-wa=80000000-ea=1-wa=80000000-wa=40000-ea-wa=80f00000-ea-"
     "wa=f40000-wa=82000000-ea-ka0-ea-ka3-ea-wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-"
-    "wa=1040000-wa=1000-ea-wa=1000000-wa=1000-ea",
+    "wa=1040000-wa=1000-ea-wa=1000000-wa=1000-ea-wa=1000-wa=1000-ea",
     /* ACTIVE_THREAD changes */
     "ea-wa=10000-ea-wa=30000-ea-wa=1040000-ea-wa=1000000-ea-wa=40000-sR-ea-wa=10000-ea-wa=20000-ea-"
     "wa=30000-wa=f40000-wa=80000-ea-wa=30000-ea-sH-ea-wa=f80000-wa=40000-ea-wa=10000-ea-wa=1000000-ka2-ea-"
@@ -55,11 +55,11 @@ static const char *const LIVES[] = {
     "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-'ra-ea-'wa=1000-ea-'wa=1000-vbN-eb-lF-wa=86000000-vaF-"
     "ea-ra-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-'ea",
     /* the ESCR changes: event, mask and flags */
-    ("vaC-eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'eaS-'ea2U-'eaO-ka0-eaF-ea-ea1U-eaU-"
-     "eaN-"
-     "eaX-'eaF-sR-'ea3U-'eaU-eaU-sH-'eaX-ka1-eaF-sR-eaU-sH-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF"),
-    /* logical processors halt and wake while the ESCR has its event */
-    "vaC-eaW-'eaW-vaC-ea3W-ka0-'ea3W-eaW-'vaC-'eaW-sR-eaS-eaW-'eaW",
+    ("vaC-eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'eaS-'ea2U-'eaO-ka0-eaF-eaM-ea-"
+     "ea1U-eaU-eaN-eaX-'eaF-sR-'ea3U-'eaU-eaU-sH-'eaX-ka1-eaF-sR-eaU-sH-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF"),
+    /* logical processors halt, wake, restart and change their CPL while the ESCR has its event */
+    "'vaN-ra-vaC-eaW-'eaW-'eaR-'ea3B=100-ea3B=100-vaC-ea3W-ka0-'ea3W-eaW-'vaC-'eaW-'eaR-'ea3B=200-"
+    "ea3B=200-sR-eaS-eaW-'eaW",
 };
 /* The PMI of a is due with the next count; what happens until then. */
 #define BEFORE_DUE "lF-'lF-ea-wa=80000000-lF-'lF-vaZ-ea-"
@@ -115,10 +115,10 @@ static const struct feature {
 };
 /* What happens to Y, a, and X, b, which starts it by a flag: ~, with OVF: !, with ENABLE: ^. */
 static const char *const LINKS[] = {
-    /* X starts Y again and again; clearing its OVF halts Y; an X that is written positive, and Y's own OVF,
+    /* X starts Y again and again; clearing its OVF halts Y; an X that is written 0, and Y's own OVF,
        do nothing */
     "vaN-ea-vbP-ea-vbN-eb-vbZ-wb=80000000-eb-ea-wb=80000000-vbN-eb-ea-vbN-eb-ea-vaN-ea-wa=80000000-ea-"
-    "wb=80000000-ea-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-'wb=80000000-ea",
+    "wb=80000000-ea-vaP-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-'wb=80000000-ea",
     /* clearing the flag halts Y, also with its own OVF, also when X was stopped */
     "eb-vaN-ea-wa=!-ea-wb=80000000-vbN-eb-ea-wb=80000000-wa=~-ea-vbN-eb-ea-wb=1000-vaN-ea-wa=~-ea-"
     "wb=80001000-wa=~-vbN-'eb-ea-'wa=~-ea",
@@ -172,8 +172,8 @@ static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
     char steps[COURSE_TEXT];
 
     a.cccr ^= f->cccr | pmi;
-    if (c->block == BLOCK_MS)
-        a.kind = b.kind = 2; /* each occurrence makes an edge */
+    if (c->block == BLOCK_MS || c->block == BLOCK_IQ) /* each occurrence makes an edge */
+        a.kind = b.kind = c->block == BLOCK_MS ? 2 : 1;
     if (twin)
         b.cccr = a.cccr ^ (n / 4 % 2 ? CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1 : 0);
     if (f->b == WAITS_FOR_A)

@@ -1,15 +1,12 @@
 /*
- * Overflow (18.15.5.5; R27 to R29, R31, R38).
+ * Overflow (18.15.5.5; R27 to R29).
  *
  * A counter that is one event short of its overflow holds -1 and no OVF; with the next event it holds 0 and
- * OVF, and it goes on counting. OVF stays until software writes it 0; an OVF that goes away by itself fails.
- * A counter stops when ENABLE is cleared. How many events the workload makes is measured first, and the
- * preset is set by that: an event may count more than once for an occurrence. The BPU block counts clocks, so
- * there only the relation holds: OVF is set exactly when the count has wrapped. A small preset of clocks
- * passes during the WRMSR that enables the counter (F3), so that OVF is not set yet is only ever said of a
- * preset that is never reached.
- *
- * With FORCE_OVF every increment is an overflow, and the count advances as without it.
+ * OVF, and it goes on counting. How many events the workload makes is measured first, and the preset is set
+ * by that: an event may count more than once for an occurrence. The BPU block counts clocks, so there only
+ * the relation holds: OVF is set exactly when the count has wrapped. A small preset of clocks passes during
+ * the WRMSR that enables the counter (F3), so that OVF is not set yet is only ever said of a preset that is
+ * never reached.
  *
  * Counters that overflow in the same clock set as many OVFs, and no other one. With ACTIVE_THREAD = both, all
  * 18 counters begin to count clocks when the other logical processor wakes. An OVF that is missing was lost
@@ -93,115 +90,6 @@ static void overflow_nth(const void *item)
         nth_of_clocks(&c);
     else
         nth_of_counted(&c, STIMULUS[id].work);
-}
-
-/* More than OVERFLOW_AT of the events that stimulus_a() has for this counter. */
-static void exercise(unsigned counter)
-{
-    enum stimulus_id id = stimulus_a(counter);
-
-    if (id == STIMULUS_CLOCKS)
-        work_exercise(&work_loop, CLOCK_LAPS);
-    else
-        work_exercise(STIMULUS[id].work, 2 * OVERFLOW_AT);
-}
-
-static void expect_sticky(const struct pmc_programming *p)
-{
-    unsigned n = p->counter;
-
-    uint64_t before = pmc_read(n);
-    exercise(n);
-    expect_true(RULES(R28, R43, R29), pmc_read(n) >= before + OVERFLOW_AT,
-                "counter %C goes on after the wrap", n);
-    expect_true(R29, pmc_overflowed(n), "OVF of counter %C, read after it has counted on", n);
-
-    pmc_stop(n);
-    expect_true(RULES(R29, R38), pmc_overflowed(n), "OVF of counter %C, read after ENABLE was cleared", n);
-    uint64_t stopped = pmc_read(n);
-    exercise(n);
-    expect_between(R38, stopped, stopped + ACCESSES_ADD, pmc_read(n),
-                   "counter %C with ENABLE = 0 (R38); reading may add some (E1)", n);
-    msr_write(MSR_CCCR(n), pmc_cccr_enabled(p) | CCCR_OVF);
-    expect_true(RULES(R29, R32), pmc_overflowed(n), "OVF of counter %C carried by the write that sets ENABLE",
-                n);
-
-    /* The counter must not select an event while it is written (E1). */
-    msr_write(p->escr_msr, 0);
-    pmc_stop(n);
-    require_true(R4, pmc_preset(n, FAR_FROM_OVERFLOW), "%s holds a preset", PMC_COUNTER[n].counter_name);
-    msr_write(p->escr_msr, p->escr);
-    expect_true(RULES(R4, R29), pmc_overflowed(n), "OVF of counter %C, read after the counter was written",
-                n);
-}
-
-static void overflow_sticky(const void *item)
-{
-    unsigned n = counter_number(item);
-
-    skip_if_dead(n);
-    struct pmc_programming p = stimulus_prepared(stimulus_a(n), n);
-    pmc_arm(&p, COUNTER_OVERFLOW_IN(OVERFLOW_AT));
-    pmc_start(&p);
-    exercise(n);
-    require_true(RULES(R29, R28), pmc_overflowed(n), "OVF of counter %C after more than its preset", n);
-    expect_sticky(&p);
-
-    pmc_start(&p);
-    expect_true(RULES(R29, R32), !pmc_overflowed(n), "OVF of counter %C written 0 with ENABLE", n);
-    exercise(n);
-    expect_true(R28, !pmc_overflowed(n), "OVF of counter %C is 0, read far from an overflow", n);
-    pmc_arm(&p, COUNTER_OVERFLOW_IN(OVERFLOW_AT));
-    pmc_start(&p);
-    exercise(n);
-    expect_true(RULES(R29, R28), pmc_overflowed(n), "OVF of counter %C is set again by the next overflow", n);
-}
-
-/* ---- FORCE_OVF ---- */
-
-static const uint64_t FORCED_FROM[] = {0, COUNTER_OVERFLOW_IN(1ull << 20)};
-
-/* Every counter, from a count that could not overflow by itself, positive and negative. */
-static void force_far_away(unsigned counter, uint64_t preset)
-{
-    enum stimulus_id id = stimulus_a(counter);
-    struct pmc_programming p = stimulus_prepared(id, counter);
-
-    p.cccr |= CCCR_FORCE_OVF;
-    pmc_arm(&p, preset);
-    msr_write(MSR_CCCR(counter), p.cccr);
-    expect_true(RULES(R31, R29), !pmc_overflowed(counter),
-                "OVF of counter %C with FORCE_OVF, not enabled yet", counter);
-    pmc_start(&p);
-    work_exercise(STIMULUS[id].work, 20);
-    pmc_stop(counter);
-    expect_true(RULES(R27, R31), pmc_read(counter) >= preset + 20, "counter %C counted with FORCE_OVF",
-                counter);
-    expect_true(R31, pmc_overflowed(counter), "OVF of counter %C with FORCE_OVF, from %10llH", counter,
-                preset);
-}
-
-/* The frame has no CALLs of its own, but a forced counter may count before its first event (E20). */
-static void force_overflow(void)
-{
-    struct pmc_programming p = stimulus_program(STIMULUS_CALLS, 4);
-
-    p.cccr |= CCCR_FORCE_OVF;
-    for (uint32_t n = 0; n <= 2; n++) {
-        struct frame frame = frame_of(&p, &work_call, n);
-
-        pmc_clear(&machine_cpu);
-        pmc_arm(&p, 5);
-        frame_measure(&frame);
-        uint64_t count = pmc_read(4);
-        expect_between(RULES(R27, R31), 5 + n, 5 + stimulus_most(STIMULUS_CALLS, n), count,
-                       "counter 4, preset 5, after %u CALLs", n);
-        expect_equal(R31, count != 5, pmc_overflowed(4), "OVF of counter 4 after %u CALLs with FORCE_OVF", n);
-    }
-    for (unsigned counter = 0; counter < PMC_COUNTERS; counter++)
-        for (unsigned i = 0; i < COUNT_OF(FORCED_FROM); i++)
-            if (!counter_is_dead(counter))
-                force_far_away(counter, FORCED_FROM[i]);
 }
 
 /* ---- All counters in one clock ---- */
@@ -290,10 +178,6 @@ static void in_all_blocks(void)
 static const struct vector overflow_rows[] = {
     CHECK("overflow.nth", "OVF with exactly the event that overflows, and counting goes on",
           .deadline_ms = 2000, .run_item = overflow_nth, .items = &every_counter),
-    CHECK("overflow.sticky", "OVF stays until written 0; ENABLE = 0 halts", .deadline_ms = 2000,
-          .run_item = overflow_sticky, .items = &every_counter),
-    CHECK("overflow.force", "FORCE_OVF: OVF with the first count, the count itself unchanged",
-          .run = force_overflow),
     CHECK("overflow.together.clock", "all counters overflow in one clock: each sets its OVF, and no other",
           .also = "R16", .needs = NEED_SIBLING, .deadline_ms = 5000, .run = in_all_blocks),
 };

@@ -41,7 +41,7 @@ static const uint32_t MODES[] = {LVT_DELIVERY_FIXED, LVT_DELIVERY_NMI};
 /* What the handlers of the PMIs found since listen(). */
 static struct {
     volatile unsigned taken;
-    uint32_t interrupt, lvtpc;
+    uint32_t interrupt, lvtpc, rewritten;
     bool in_service;
 } got;
 
@@ -51,7 +51,8 @@ static void note(uint32_t interrupt)
     got.interrupt = interrupt;
     got.lvtpc = lvtpc_read();
     got.in_service = lapic_in_service(interrupt);
-    lvtpc_write(got.lvtpc | LVT_MASKED);
+    lvtpc_write((got.lvtpc ^ ONE_CLASS) | LVT_MASKED); /* another vector, before hush() */
+    got.rewritten = lvtpc_read();
 }
 
 static void on_interrupt(struct trap_frame *frame)
@@ -113,6 +114,8 @@ static void deliver(uint32_t lvtpc, uint32_t interrupt)
         return;
     expect_equal(R50, interrupt, got.interrupt, "interrupt vector of the PMI with LVTPC %8H", lvtpc);
     expect_register(R51, lvtpc | LVT_MASKED, got.lvtpc, "LVTPC in the handler, %8H before", lvtpc);
+    expect_register(RULES(R50, R51), (lvtpc ^ ONE_CLASS) | LVT_MASKED, got.rewritten,
+                    "LVTPC written in the handler, %8H before", lvtpc);
     expect_equal(R50, interrupt != INTERRUPT_NMI, got.in_service, "ISR bit of vector %2H in the handler",
                  interrupt);
     expect_true(R52, !lapic_in_service(interrupt), "ISR bit of vector %2H is 0 after EOI", interrupt);
@@ -130,35 +133,47 @@ static void interrupt_vectors(void)
 
 /* ---- Held up, and masked ---- */
 
-/* Disabling the local APIC masks the whole LVT, the entries of the deadline's timer and of the firmware's
- * SMIs too. */
-static void software_disabled(void)
-{
-    const uint32_t unmasked = LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI);
-    bool were_on = irq_off();
-    uint32_t svr = lapic_read(LAPIC_SVR), timer = lapic_read(LAPIC_LVT_TIMER);
+#define UNMASKED (LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI))
 
-    lvtpc_write(unmasked);
+/* LVTPC when SVR bit 8 is cleared, when it is written then, when the bit is set, and after it was 0 again.
+ * Disabling the local APIC masks the whole LVT, the entries of the deadline's timer and of the firmware's
+ * SMIs too. */
+static void disable(void *found)
+{
+    uint32_t svr = lapic_read(LAPIC_SVR), timer = lapic_read(LAPIC_LVT_TIMER), *lvtpc = found;
+
+    lvtpc_write(UNMASKED);
     lapic_write(LAPIC_SVR, svr & ~LAPIC_SVR_ENABLE);
-    uint32_t disabled = lvtpc_read();
-    lvtpc_write(unmasked);
-    uint32_t rewritten = lvtpc_read();
+    lvtpc[0] = lvtpc_read();
+    lvtpc_write(UNMASKED);
+    lvtpc[1] = lvtpc_read();
     lapic_write(LAPIC_SVR, svr);
-    uint32_t again = lvtpc_read();
-    lvtpc_write(unmasked);
+    lvtpc[2] = lvtpc_read();
+    lvtpc_write(UNMASKED);
     lapic_write(LAPIC_SVR, svr & ~LAPIC_SVR_ENABLE);
     lapic_write(LAPIC_SVR, svr);
-    uint32_t second = lvtpc_read();
+    lvtpc[3] = lvtpc_read();
     lapic_mask_lvt();
     lapic_write(LAPIC_LVT_TIMER, timer);
+}
+
+static void software_disabled(void)
+{
+    uint32_t lvtpc[2][4];
+    bool were_on = irq_off(), sibling = machine_meets() & NEED_SIBLING;
+
+    disable(lvtpc[0]);
     pmi_disarm();
     irq_restore(were_on);
-
-    expect_register(R53, unmasked | LVT_MASKED, disabled, "LVTPC when SVR bit 8 becomes 0");
-    expect_register(R53, unmasked | LVT_MASKED, rewritten, "LVTPC written unmasked with SVR bit 8 = 0");
-    expect_register(R53, unmasked | LVT_MASKED, again, "LVTPC when SVR bit 8 is 1 again");
-    expect_register(R53, unmasked | LVT_MASKED, second, "LVTPC after SVR bit 8 was 0 once more");
-    deliver(unmasked, INTERRUPT_PMI);
+    if (sibling)
+        companion_do(disable, lvtpc[1], false);
+    for (unsigned lp = 0; lp <= sibling; lp++)
+        for (unsigned i = 0; i < 4; i++)
+            expect_register(
+                R53, UNMASKED | LVT_MASKED, lvtpc[lp][i],
+                "LVTPC of LP%u, SVR bit 8 cleared, LVTPC written, the bit set, once more: time %u",
+                smp_self() ^ lp, i + 1);
+    deliver(UNMASKED, INTERRUPT_PMI);
 }
 
 struct wait {
@@ -184,6 +199,17 @@ static void expect_held(const struct wait *w, const char *by)
     expect_equal(R50, 1, w->taken, "PMIs taken after that");
 }
 
+static struct wait by_service;
+
+static void in_service(struct trap_frame *frame)
+{
+    (void)frame;
+    irq_on();
+    wait_in_irr(&by_service);
+    irq_off();
+    lapic_eoi();
+}
+
 static void held(void)
 {
     struct wait by_if, by_tpr;
@@ -200,10 +226,19 @@ static void held(void)
     pmi_wait_for_delivery();
     lapic_write(LAPIC_TPR, 0);
     by_tpr.taken = got.taken;
+
+    by_service = (struct wait){.in_irr = false};
+    trap_set_handler(UNUSED_INTERRUPT + ONE_CLASS, in_service);
+    lapic_send_fixed(lapic_id(), UNUSED_INTERRUPT + ONE_CLASS);
+    pmi_wait_for_delivery();
+    pmi_wait_for_delivery();
+    trap_set_handler(UNUSED_INTERRUPT + ONE_CLASS, NULL);
+    by_service.taken = got.taken;
     hush(LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_INTERRUPT));
 
     expect_held(&by_if, "IF = 0");
     expect_held(&by_tpr, "TPR of its priority class");
+    expect_held(&by_service, "an interrupt in service");
 }
 
 static void unmasked_later(void)

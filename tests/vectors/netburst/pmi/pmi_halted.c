@@ -1,11 +1,9 @@
 /*
- * PMIs to halted logical processors, and to both at once (18.15.5.8, 18.16.2; R31, R45, R48, R50).
+ * PMIs to a halted logical processor (18.15.5.8, 18.16.2; R45, R50).
  *
  * A PMI ends HLT like any interrupt. This processor halts with the PMI of its own counter on the way, and,
  * where there is a sibling, while the sibling's instructions bring a counter to its overflow; the local APIC
- * timer ends the halt if the PMI does not, and that is the failure. Every counter then interrupts both
- * logical processors of the core at once, by an overflow and by FORCE_OVF, while the sibling is halted: each
- * takes one PMI, since its handler leaves LVTPC masked.
+ * timer ends the halt if the PMI does not, and that is the failure.
  */
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
@@ -18,14 +16,10 @@
 #include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
 
-#define HALT_MOST_US  400   /* several times what SPIN_PRESET instructions take */
-#define SPIN_PRESET   40000 /* instructions of the sibling: they last until this processor has halted */
-#define FORCED_FAR    (1ull << 20)
-#define FORCED_EVENTS 20
+#define HALT_MOST_US 400   /* several times what SPIN_PRESET instructions take */
+#define SPIN_PRESET  40000 /* instructions of the sibling: they last until this processor has halted */
 
 static const uint32_t MODES[] = {LVT_DELIVERY_FIXED, LVT_DELIVERY_NMI};
-
-/* ---- This processor ---- */
 
 static volatile bool interrupted;
 
@@ -91,56 +85,7 @@ static void wakes(void)
         sibling_overflow(MODES[i]);
 }
 
-/* ---- Both, the sibling halted ---- */
-
-/* The PMIs that counter n raises here and at the halted sibling. */
-static void to_both(unsigned n, bool forced, bool with_sibling)
-{
-    enum stimulus_id id = stimulus_a(n);
-    struct pmc_programming p = stimulus_prepared(id, n);
-    const unsigned self = smp_self();
-
-    pmc_stop_all();
-    p.cccr |= ovf_pmi_to(self) | (machine_cpu.ht ? ovf_pmi_to(self ^ 1) : 0);
-    pmi_arm(LVT_DELIVERY_FIXED);
-    if (with_sibling)
-        companion_take_pmis();
-    if (forced) {
-        p.cccr |= CCCR_FORCE_OVF;
-        pmc_arm(&p, FORCED_FAR);
-        pmc_start(&p);
-        work_exercise(STIMULUS[id].work, FORCED_EVENTS);
-    } else {
-        pmi_overflow(&p, STIMULUS[id].work);
-    }
-    pmi_wait_for_delivery();
-    pmc_stop_all();
-    for (unsigned lp = 0; lp < (with_sibling ? 2 : 1); lp++) {
-        unsigned at = self ^ lp;
-        expect_equal(forced ? RULES(R51, R48) : RULES(R45, R46), pmi_due(at, true, pmi_taken(at)),
-                     pmi_taken(at), "PMIs of counter %C on LP%u%s%s", n, at, lp ? ", which is halted" : "",
-                     forced ? ", with FORCE_OVF" : "");
-    }
-}
-
-static void every_counter_to_both(void)
-{
-    const bool with_sibling = machine_meets() & NEED_SIBLING;
-
-    if (with_sibling)
-        companion_begin();
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        for (unsigned forced = 0; forced < 2; forced++)
-            if (!counter_is_dead(n))
-                to_both(n, forced, with_sibling);
-    if (with_sibling)
-        companion_end();
-    pmi_disarm();
-}
-
 static const struct vector pmi_halted_rows[] = {
     CHECK("pmi.halted.wakes", "a PMI ends HLT", .needs = NEED_LAPIC, .run = wakes),
-    CHECK("pmi.halted.both", "every counter, forced or not, interrupts both processors, the halted one too",
-          .also = "R31 E5", .needs = NEED_LAPIC, .deadline_ms = 5000, .run = every_counter_to_both),
 };
 VECTOR_GROUP(pmi_halted);

@@ -28,6 +28,7 @@ struct metric {
     uint32_t enable, matrix; /* MSR_PEBS_ENABLE, MSR_PEBS_MATRIX_VERT */
     const struct workload *work;
     enum { BY_ITS_OWN, BY_ITS_PAIR, BY_NONE } power; /* the enabled counter that powers the upstream ESCR */
+    uint32_t former; /* what the upstream ESCR tagged by just before; 0: nothing */
 };
 
 struct tag_case {
@@ -52,6 +53,12 @@ static void tag_trial(const void *arg, struct observation *out)
     msr_write(MSR_PEBS_MATRIX_VERT, m->matrix);
     pmc_arm(&m->upstream, 0);
     pmc_arm(&m->downstream, 0);
+    if (m->former) {
+        msr_write(m->upstream.escr_msr, m->former);
+        pmc_start(&m->upstream);
+        work_exercise(m->work, BASE);
+        msr_write(m->upstream.escr_msr, m->upstream.escr);
+    }
     frame_init(&frame, idle_counter(m->upstream.counter, m->downstream.counter));
     frame_phase(&frame, 0, m->work, t->n);
     frame_count(&frame, &m->downstream, &m->upstream, &m->downstream);
@@ -105,11 +112,14 @@ static void packed_sp(struct metric *m, unsigned side, uint32_t tag, enum pmc_ev
 
 static void untagged(void)
 {
-    struct metric m;
+    for (unsigned side = 0; side < SIDES; side++) {
+        struct metric m;
 
-    packed_sp(&m, 0, ESCR_TAG_VALUE_MASK, EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS_ALL);
-    expect_between(R15, 0, SLACK, tag_run(&m, BASE).v[TAGGED],
-                   "execution_event, %u ADDPS with tag value 15 and tag enable 0", BASE);
+        packed_sp(&m, side, ESCR_TAG_VALUE_MASK, EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS_ALL);
+        m.former = m.upstream.escr | ESCR_TAG_ENABLE;
+        expect_between(R15, 0, SLACK, tag_run(&m, BASE).v[TAGGED],
+                       "execution_event, %u ADDPS with tag value 15 and tag enable 0, which was 1", BASE);
+    }
 }
 
 /* Tagged or not, an instruction is counted by one of the two members (R9). */
@@ -174,6 +184,8 @@ static uint64_t front_end_counts(const struct front_end *f, unsigned side, uint1
 
     program(&m.upstream, EVENT_UOP_TYPE, mask, 13 + 2 * side);
     m.upstream.escr |= tag;
+    if (mask == f->other_mask)
+        m.former = m.upstream.escr ^ ESCR_EVENT_MASK(f->mask ^ mask);
     program(&m.downstream, EVENT_FRONT_END_EVENT, FRONT_END_NBOGUS, DOWNSTREAM + 2 * side);
     return tag_difference(&m).v[TAGGED];
 }

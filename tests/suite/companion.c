@@ -94,10 +94,10 @@ void companion_begin(void)
 
 void companion_run(bool runs)
 {
-    const bool halted = !companion.runs;
+    const bool wakes = runs && !companion.runs;
 
     companion.runs = runs;
-    if (halted)
+    if (wakes)
         lapic_send_fixed(smp_topology()->sibling_apic_id, INTERRUPT_WAKE);
     companion.settled = false;
 }

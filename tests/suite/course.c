@@ -393,7 +393,7 @@ static void give_events(const struct course_step *step)
     play.level = step->level;
     play.live = step->how == 'W' || step->how == 'R';
     play.twice = step->how == 'B';
-    play.waits_at_cpl_3 = step->how == 'S';
+    play.waits_at_cpl_3 = step->how == 'S' || step->how == 'O';
     for (unsigned i = 0; i < play.state.actors; i++)
         if ((step->who >> i & 1) && play.state.actor[i].kind)
             play.prepared |= 1u << play.actor[i].escr;

@@ -16,11 +16,11 @@
  *   eab        the ESCRs of a and b get their events while work is done; then, in this order, if at all:
  *              1, 2, 3: the work is done at this CPL; O, U, N, X, A: ESCR[3:0] select the worker's OS or USR
  *              alone, nothing, the other logical processor alone, or all four (default: the worker's OS and
- *              USR); S: the OS flag of the other one, which is at CPL 3 or halted; E: event select 0; M: no
- *              event mask bit; B: the work is done at CPL 0, too; F, W, R: the event as without a letter.
- *              With F the ESCR has another event and other flags just before, with the other letters its
- *              event; with W the other processor writes it and this one halts, with R the sibling gets INIT
- *              then, before the work. =N: N occurrences instead of COURSE_WORK
+ *              USR); S: the OS flag of the other one; with O and S that one is at CPL 3, or halted; E: event
+ *              select 0; M: no event mask bit; B: the work is done at CPL 0, too; F, W, R: the event as
+ *              without a letter. With F the ESCR has another event and other flags just before, with the
+ *              other letters its event; with W the other processor writes it and this one halts, with R the
+ *              sibling gets INIT then, before the work. =N: N occurrences instead of COURSE_WORK
  *   kaN        the CCCR of a is written with the ESCR select of kind N
  *   wa=BITS    the CCCR of a is written with these bits inverted; with bit 31 OVF is cleared, else kept
  *   vaN        the counter of a is written: N near its overflow; Z so that what it counted last ends at 0;

@@ -110,7 +110,7 @@ static bool other_rests(const struct course_state *s, const struct course_step *
     for (unsigned i = 0; i < s->actors; i++)
         if (s->open[other] && (s->actor[i].cccr & ovf_pmi_of(other)))
             return false; /* a PMI makes a halted processor run */
-    return !s->runs && step->how != 'S';
+    return !s->runs && step->how != 'S' && !(step->how == 'O' && step->by_sibling);
 }
 
 /* R18: ACTIVE_THREAD against the logical processors that are active in the work. */

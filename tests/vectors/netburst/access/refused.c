@@ -205,14 +205,15 @@ static void refuse_counter(const struct held *h)
     for (unsigned i = 0; i < COUNT_OF(values); i++) {
         const uint64_t due = values[i] & COUNTER_MASK;
 
-        expect_equal(R3, NO_FAULT, msr_try_write(h->msr, values[i]), "exception of WRMSR(%3H) := %llH",
-                     h->msr, values[i]);
+        const unsigned fault = msr_try_write(h->msr, values[i]);
+
+        rdpmc_try(n, &full);
+        rdpmc_try(n | RDPMC_FAST, &fast);
+        expect_equal(R3, NO_FAULT, fault, "exception of WRMSR(%3H) := %llH", h->msr, values[i]);
         const bool kept = expect_value(RULES(R3, R4), h, due,
                                        i ? "bits 63:40 were written 1" : "a write with EDX = FFFFFFFFH");
         uint32_t rules = kept ? RULES(R60, R4) : RULES(R3, R4);
 
-        rdpmc_try(n, &full);
-        rdpmc_try(n | RDPMC_FAST, &fast);
         expect_register(rules, due, full, "RDPMC(%C) of it", n);
         expect_register(rules, FIELD_GET(31, 0, due), fast, "fast RDPMC(%C) of it", n);
         msr_write(h->msr, h->value);

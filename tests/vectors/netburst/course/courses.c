@@ -44,19 +44,21 @@ static const char *const LIVES[] = {
     "ea-wa=840000-ea-wa=1080000-ea-wa=700000-wa=40000-ea",
     /* FORCE_OVF, ESCR select and ENABLE change */
     "vaC-ea-wa=2000000-ea=1-wa=80000000-ea=1-wa=80000000-ea=1-wa=80000000-wa=40000-ea-wa=80f00000-ea-"
-    "wa=f40000-wa=82000000-ea-ka0-ea-ka3-ea-wa=2f40000-wa=80000-wa=80001000-ea-wa=82f80000-wa=41000-ea-"
-    "wa=1040000-wa=1000-ea-wa=1000000-wa=1000-ea-wa=1000-wa=1000-ea",
+    "wa=f40000-wa=82000000-ea-ka0-wa=1040000-ea-wa=1000000-ea-wa=40000-ka3-ea-wa=2f40000-wa=80000-"
+    "wa=80001000-ea-wa=82f80000-wa=41000-ea-wa=1040000-wa=1000-ea-wa=1000000-wa=1000-ea-wa=1000-"
+    "wa=1000-ea-wa=2000000-ea-wa=8000e000-wa=e000-ea",
     /* ACTIVE_THREAD changes */
-    "ea-wa=10000-ea-wa=30000-ea-wa=1040000-ea-wa=1000000-ea-wa=40000-sR-ea-wa=10000-ea-wa=20000-ea-"
-    "wa=30000-wa=f40000-wa=80000-ea-wa=30000-ea-sH-ea-wa=f80000-wa=40000-ea-wa=10000-ea-wa=1000000-ka2-ea-"
-    "wa=1000000-ka3-wa=30000-ea",
+    "ea-wa=10000-ea-wa=30000-ea3-wa=1040000-ea-wa=1000000-ea-wa=40000-sR-ea3-wa=10000-ea-wa=20000-ea-"
+    "wa=30000-wa=f40000-wa=80000-ea-wa=30000-ea-sH-ea-wa=f80000-wa=40000-ea-wa=10000-ea-wa=1000000-ka2-"
+    "ea-wa=1000000-ka3-wa=30000-ea",
     /* OVF_PMI is set and cleared, also with FORCE_OVF; the sibling clears OVF */
     "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-'lF-"
     "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-'ra-ea-'wa=1000-ea-'wa=1000-vbN-eb-lF-wa=86000000-vaF-"
     "ea-ra-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-'ea",
     /* the ESCR changes: event, mask and flags */
-    ("vaC-eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'eaS-'ea2U-'eaO-ka0-eaF-eaM-ea-"
-     "ea1U-eaU-eaN-eaX-'eaF-sR-'ea3U-'eaU-eaU-sH-'eaX-ka1-eaF-sR-eaU-sH-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-eaF"),
+    ("vaC-eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'eaS-'ea2U-'eaO-ka0-eaF-eaM-ea2U-"
+     "ea1U-eaU-eaN-eaX-'eaF-sR-'ea3U-'eaU-eaU-sH-'eaX-ka1-eaF-sR-eaU-sH-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-"
+     "eaF"),
     /* logical processors halt, wake, restart and change their CPL while the ESCR has its event */
     "'vaN-ra-vaC-eaW-'eaW-'eaR-'ea3B=100-ea3B=100-vaC-ea3W-ka0-'ea3W-eaW-'vaC-'eaW-'eaR-'ea3B=200-"
     "ea3B=200-sR-eaS-eaW-'eaW",
@@ -185,6 +187,7 @@ static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
 
 static void due(const void *item)
 {
+    static const uint32_t PMIS[] = {CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T1};
     const unsigned n = counter_number(item);
     const struct course_actor b = running((unsigned)PMC_COUNTER[n].cascade_from, 0);
 
@@ -197,9 +200,8 @@ static void due(const void *item)
     }
     for (unsigned i = 0; i < COUNT_OF(FEATURES);
          i++) /* but for the first, each on one counter of each block */
-        if (i < 2 || (i % 4 == n % 4 && n < 16))
-            with_feature(&FEATURES[i], n,
-                         (i + n) / 4 % 2 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0);
+        if (i < 2 || i % 4 == n % 4)
+            with_feature(&FEATURES[i], n, PMIS[(i + n) / 2 % COUNT_OF(PMIS)]);
 }
 
 /* The counter that starts this one by CASCADE. */

@@ -135,31 +135,36 @@ static void interrupt_vectors(void)
 
 #define UNMASKED (LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI))
 
-/* LVTPC when SVR bit 8 is cleared, when it is written then, when the bit is set, and after it was 0 again.
- * Disabling the local APIC masks the whole LVT, the entries of the deadline's timer and of the firmware's
- * SMIs too. */
+/* LVTPC when SVR bit 8 is cleared, when it is written then, when the bit is set, when it is written then, and
+ * after the bit was 0 again. Disabling the local APIC masks the whole LVT, the entries of the deadline's
+ * timer and of the firmware's SMIs too. */
+static const uint32_t DISABLED[] = {UNMASKED | LVT_MASKED, (UNMASKED ^ LVT_DELIVERY_NMI) | LVT_MASKED,
+                                    (UNMASKED ^ LVT_DELIVERY_NMI) | LVT_MASKED, UNMASKED,
+                                    UNMASKED | LVT_MASKED};
+
 static void disable(void *found)
 {
     uint32_t svr = lapic_read(LAPIC_SVR), timer = lapic_read(LAPIC_LVT_TIMER), *lvtpc = found;
 
     lvtpc_write(UNMASKED);
     lapic_write(LAPIC_SVR, svr & ~LAPIC_SVR_ENABLE);
-    lvtpc[0] = lvtpc_read();
-    lvtpc_write(UNMASKED);
-    lvtpc[1] = lvtpc_read();
+    *lvtpc++ = lvtpc_read();
+    lvtpc_write(UNMASKED ^ LVT_DELIVERY_NMI);
+    *lvtpc++ = lvtpc_read();
     lapic_write(LAPIC_SVR, svr);
-    lvtpc[2] = lvtpc_read();
+    *lvtpc++ = lvtpc_read();
     lvtpc_write(UNMASKED);
+    *lvtpc++ = lvtpc_read();
     lapic_write(LAPIC_SVR, svr & ~LAPIC_SVR_ENABLE);
     lapic_write(LAPIC_SVR, svr);
-    lvtpc[3] = lvtpc_read();
+    *lvtpc = lvtpc_read();
     lapic_mask_lvt();
     lapic_write(LAPIC_LVT_TIMER, timer);
 }
 
 static void software_disabled(void)
 {
-    uint32_t lvtpc[2][4];
+    uint32_t lvtpc[2][COUNT_OF(DISABLED)];
     bool were_on = irq_off(), sibling = machine_meets() & NEED_SIBLING;
 
     disable(lvtpc[0]);
@@ -168,10 +173,10 @@ static void software_disabled(void)
     if (sibling)
         companion_do(disable, lvtpc[1], false);
     for (unsigned lp = 0; lp <= sibling; lp++)
-        for (unsigned i = 0; i < 4; i++)
+        for (unsigned i = 0; i < COUNT_OF(DISABLED); i++)
             expect_register(
-                R53, UNMASKED | LVT_MASKED, lvtpc[lp][i],
-                "LVTPC of LP%u, SVR bit 8 cleared, LVTPC written, the bit set, once more: time %u",
+                R53, DISABLED[i], lvtpc[lp][i],
+                "LVTPC of LP%u: SVR bit 8 cleared, written, bit set, written, both again: reading %u",
                 smp_self() ^ lp, i + 1);
     deliver(UNMASKED, INTERRUPT_PMI);
 }

@@ -202,6 +202,8 @@ static void front_end_on(unsigned side, const struct front_end *f)
     }
     expect_true(RULES(R15, R44), tagged >= MORE, "tagged %s: %llu with %u more of them, not fewer", f->name,
                 tagged, MORE);
+    expect_true(R15, front_end_counts(f, side, f->mask | f->other_mask, tag) >= MORE,
+                "tagged %s, %u more of them, with both members", f->name, MORE);
     uint64_t other = front_end_counts(f, side, f->other_mask, tag);
     expect_between(RULES(R15, R7), 0, SLACK, not_negative(other), "tagged uops of the other kind, %u more %s",
                    MORE, f->name);

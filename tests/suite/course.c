@@ -247,18 +247,13 @@ static void run_phases(void *unused)
     frame_exercise(&play.frame);
 }
 
-static void begin_events(void)
+static void begin_events(void *unused)
 {
+    (void)unused;
     for (unsigned e = 0; play.has_former && e < play.writes; e++)
         msr_write(play.formers[e].msr, play.formers[e].value);
     for (unsigned e = 0; e < play.writes; e++)
         msr_write(play.events[e].msr, play.events[e].value);
-}
-
-static void begin(void *unused)
-{
-    (void)unused;
-    begin_events();
 }
 
 static void do_events(void)
@@ -270,7 +265,7 @@ static void do_events(void)
         if ((play.prepared >> e & 1) && play.escr[e].kind->prepare)
             play.escr[e].kind->prepare();
     if (!in_frame && !play.live)
-        begin_events();
+        begin_events(NULL);
     if (play.unmask)
         pmi_unmask();
     play.unmask = false;
@@ -415,9 +410,9 @@ static void give_events(const struct course_step *step)
     read_before();
     if (play.live) {
         if (step->by_sibling || !(machine_meets() & NEED_SIBLING))
-            begin(NULL);
+            begin_events(NULL);
         else
-            companion_do(begin, NULL, false);
+            companion_do(begin_events, NULL, false);
         if (step->how == 'R')
             restart_sibling();
         else

@@ -282,7 +282,6 @@ static enum tri flagged(const struct course_state *s, const struct course_step *
     case 'R':
     case 'B':
         return YES;
-    case 'M':
     case 'N':
         return NO;
     case 'O':
@@ -553,13 +552,6 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
     }
 }
 
-static void restart(struct course_state *s)
-{
-    s->open[s->self ^ 1] = false;
-    for (unsigned i = 0; i < s->actors; i++)
-        s->actor[i].raised &= 1u << s->self; /* what INIT leaves of a request is open */
-}
-
 /* What a step changes beside its events. */
 static void act(struct course_state *s, const struct course_step *step, const struct course_seen *seen)
 {
@@ -567,7 +559,7 @@ static void act(struct course_state *s, const struct course_step *step, const st
 
     /* While the sibling works this logical processor halts. */
     s->before = step->what != 'e' ? step->what : step->by_sibling ? 'h' : s->before;
-    switch (step->what) {
+    switch (step->what == 'e' && step->how == 'R' ? 'i' : step->what) {
     case 'w':
     case 'k':
         write_cccr(s, &s->actor[step->who], step, seen);
@@ -583,11 +575,9 @@ static void act(struct course_state *s, const struct course_step *step, const st
         }
         break;
     case 'i':
-        restart(s);
-        break;
-    case 'e':
-        if (step->how == 'R')
-            restart(s);
+        s->open[s->self ^ 1] = false;
+        for (unsigned i = 0; i < s->actors; i++)
+            s->actor[i].raised &= 1u << s->self; /* what INIT leaves of a request is open */
         break;
     case 's':
         s->runs = step->how == 'R';

@@ -1,8 +1,8 @@
 /*
- * The value an ESCR presents to its counters (18.15.5.1, 18.15.5.9; R6, R7, R9, R14, R15).
+ * The value an ESCR presents to its counters (18.15.5.1, 18.15.5.9; R7, R9, R14, R15).
  *
- * Every counter of a set can select one ESCR at once, and each counts the same. Event select 0 is no event
- * and a mask without members selects nothing: the counter, enabled and running beside real work, stays 0.
+ * Event select 0 is no event and a mask without members selects nothing: the counter, enabled and running
+ * beside real work, stays 0.
  * Before 0F27H the bus event IOQ_allocation ignores the OS and USR flags. The tag fields of an ESCR do not
  * change what it counts. Each vector says in its expectation which of these does not hold.
  */
@@ -11,54 +11,6 @@
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
 #include "pmc/out_of_line.h"
-
-/* ---- R6 ---- */
-
-#define ONE_ESCR_N 200
-
-/*
- * The ESCR gets its event when all its counters run, and loses it before they stop, so all see the same
- * events, however often an occurrence counts. The edge filters of a stimulus may start differently (R25).
- */
-static void one_escr_of(const struct pmc_escr *escr, enum stimulus_id id)
-{
-    const struct stimulus *s = &STIMULUS[id];
-    struct measurement m = {.counters = 0};
-    const unsigned edge = s->filter & CCCR_EDGE ? 1 : 0;
-
-    for (unsigned c = 0; c < escr->counter_count; c++)
-        if (!counter_is_dead(escr->counters[c]))
-            measure_add_event(&m, s->event, s->mask, escr->counters[c], s->filter);
-    measure(&m, s->work, ONE_ESCR_N);
-    for (unsigned c = 0; c < m.counters; c++) {
-        const unsigned n = m.of[c].p.counter;
-        const uint64_t count = counts_of(&m.of[c]);
-
-        expect_true(count ? RULES(R6, R17) : RULES(R7, R17, R6), count >= stimulus_least(id, ONE_ESCR_N),
-                    "%u %s on counter %C, all counters of %s running: %llu", ONE_ESCR_N, s->name, n,
-                    escr->name, count);
-        expect_near(RULES(R6, R27), counts_of(&m.of[0]), edge, count,
-                    "counter %C, %s, all counters of %s running, as counter %C", n, s->name, escr->name,
-                    m.of[0].p.counter);
-    }
-}
-
-static void one_escr(void)
-{
-    for (unsigned id = STIMULUS_INSTRUCTIONS; id < STIMULUS_SELF_MODIFYING; id++) {
-        const struct stimulus *s = &STIMULUS[id];
-
-        if (s->needs & ~machine_meets())
-            continue;
-        stimulus_prepare(id);
-        for (unsigned side = 0; side < 2; side++) {
-            const struct pmc_escr *escr = pmc_escr_at(PMC_EVENT[s->event].escr[side]);
-            if (escr && stimulus_reaches(id, escr->counters[0]))
-                one_escr_of(escr, id);
-        }
-        stimulus_finish(id);
-    }
-}
 
 /* ---- R7 ---- */
 
@@ -191,8 +143,6 @@ static void ioq_members(void)
 }
 
 static const struct vector value_rows[] = {
-    CHECK("value.one-escr", "all counters of an ESCR select it at once, and each counts everything",
-          .needs = NEED_SSE2, .deadline_ms = 2000, .run = one_escr),
     CHECK("value.no-event", "event select 0 and an empty event mask count nothing", .needs = NEED_SSE2,
           .deadline_ms = 5000, .run = no_event),
     CHECK("value.tags", "the tag fields of an ESCR do not change what it counts", .needs = NEED_SSE2,

@@ -56,7 +56,7 @@ static const char *const LIVES[] = {
     "wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-'ra-ea-'wa=1000-ea-'wa=1000-vbN-eb-lF-wa=86000000-vaF-"
     "ea-ra-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-'ea",
     /* the ESCR changes: event, mask and flags */
-    ("vaC-eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'eaS-'ea2U-'eaO-ka0-eaF-eaM-ea2U-"
+    ("vaC-eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'eaS-'ea2U-'eaO-ka0-eaF-ea2U-"
      "ea1U-eaU-eaN-eaX-'eaF-sR-'ea3U-'eaU-eaU-sH-'eaX-ka1-eaF-sR-eaU-sH-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-"
      "eaF"),
     /* logical processors halt, wake, restart and change their CPL while the ESCR has its event */

@@ -14,8 +14,8 @@ void companion_begin(void);
 /* From now on it runs a loop at CPL 3, or is halted, when there is nothing to do. */
 void companion_run(bool runs);
 /* Let it call fn(arg), with interrupts on, and wait for that. `alone`: this logical processor is halted
- * meanwhile, so that it retires nothing, and interrupts are off when this returns. A companion that was not
- * started is started for this alone. */
+ * meanwhile, so that it retires nothing, and interrupts are off when this returns; else, or while the loop of
+ * companion_run() runs, it waits at CPL 3. A companion that was not started is started for this alone. */
 void companion_do(void (*fn)(void *), void *arg, bool alone);
 /* Let it take PMIs: it unmasks its LVTPC. No counter may request a PMI of it by then. */
 void companion_take_pmis(void);

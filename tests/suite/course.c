@@ -62,7 +62,7 @@ static const struct course_kind KINDS[][COURSE_KINDS] = {
     [BLOCK_IQ] = {{EVENT_UOPS_RETIRED, UOPS_RETIRED_NBOGUS, true, false, true, EVENT_MISPRED_BRANCH_RETIRED,
                    2, &work_nop, NULL},
                   {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN, true, true, false, EVENT_MACHINE_CLEAR,
-                   MACHINE_CLEAR_SMCLEAR, &work_jmp, NULL},
+                   MACHINE_CLEAR_SMCLEAR, &work_cpuid_leaf_0, NULL},
                   {EVENT_INSTR_RETIRED, INSTR_RETIRED_NBOGUS, true, false, true, EVENT_UOPS_RETIRED, 2,
                    &work_nop, NULL},
                   {EVENT_BRANCH_RETIRED, BRANCH_RETIRED_UNTAKEN, true, false, false, EVENT_MACHINE_CLEAR,
@@ -675,8 +675,9 @@ static uint32_t in_use(const struct course *course, unsigned actor)
     static const struct {
         char what, how;
         uint32_t word;
-    } STEPS[] = {{'s', 'R', SETTING_LP1},     {'h', 0, SETTING_HALT},  {'i', 0, SETTING_INIT},
-                 {'o', 0, SETTING_OTHER_OVF}, {'r', 0, SETTING_RDPMC}, {'l', 'F', SETTING_PMI}};
+    } STEPS[] = {{'s', 'R', SETTING_LP1}, {'h', 0, SETTING_HALT},   {'e', 'W', SETTING_HALT},
+                 {'i', 0, SETTING_INIT},  {'e', 'R', SETTING_INIT}, {'o', 0, SETTING_OTHER_OVF},
+                 {'r', 0, SETTING_RDPMC}, {'l', 'F', SETTING_PMI},  {'l', 'U', SETTING_PMI}};
     const struct course_counter *c = &play.state.actor[actor];
     uint32_t words = setting_of_cccr(c->cccr) | (c->ovf == NO ? 0 : SETTING_OVF) |
                      (c->started == NO ? 0 : SETTING_STARTED) |

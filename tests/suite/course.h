@@ -16,18 +16,18 @@
  *   eab        the ESCRs of a and b get their events while work is done; then, in this order, if at all:
  *              1, 2, 3: the work is done at this CPL; O, U, N, X, A: ESCR[3:0] select the worker's OS or USR
  *              alone, nothing, the other logical processor alone, or all four (default: the worker's OS and
- *              USR); S: the OS flag of the other one; with O and S that one is at CPL 3, or halted; E: event
- *              select 0; M: no event mask bit; B: the work is done at CPL 0, too; F, W, R: the event as
- *              without a letter. With F the ESCR has another event and other flags just before, with the
- *              other letters its event; with W the other processor writes it and this one halts, with R the
- *              sibling gets INIT then, before the work. =N: N occurrences instead of COURSE_WORK
+ *              USR); S: the other one's OS alone; with O and S the other one is at CPL 3 if it is not halted;
+ *              E: event select 0; M: no event mask bit; B: the work is done at CPL 0, too; F: the ESCR has
+ *              another event and other flags just before; W: one processor writes the ESCR and the other one
+ *              halts before the work; R: the sibling gets INIT between that write and the work. With O to B
+ *              the ESCR has its event before it has these flags. =N: N occurrences instead of COURSE_WORK
  *   kaN        the CCCR of a is written with the ESCR select of kind N
  *   wa=BITS    the CCCR of a is written with these bits inverted; with bit 31 OVF is cleared, else kept
  *   vaN        the counter of a is written: N near its overflow; Z so that what it counted last ends at 0;
  *              P 0; C so that a carry into bit 32 is near; F far from any overflow
  *   ra         the registers of a are read: RDMSR, RDPMC slow and fast
  *   lF, lM     LVTPC delivers a fixed interrupt; LVTPC is masked
- *   lU         no request stands: LVTPC is unmasked just before the next events of the same processor
+ *   lU         no request stands: LVTPC is unmasked just before the next events, which are of this processor
  *   lI         another interrupt is pending in the local APIC while the next events come
  *   o          OVF of each counter that is neither an actor nor a twin is set, in all blocks
  *   h          this logical processor halts for a while
@@ -35,7 +35,8 @@
  *   sR, sH     the sibling runs a loop at CPL 3 beside what follows; the sibling is halted
  *
  * A step that begins with an apostrophe is done by the sibling: the work and a reading, the write, the
- * reading, LVTPC. While it works, and in every second other step, this logical processor is halted.
+ * reading, LVTPC. While it works, and in every second other step, this logical processor is halted, else at
+ * CPL 3.
  */
 #ifndef TESTS_SUITE_COURSE_H
 #define TESTS_SUITE_COURSE_H

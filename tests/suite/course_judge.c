@@ -157,7 +157,9 @@ static enum tri starts_now(struct course_state *s, const struct course_counter *
             const enum tri come = overflowed(&s->actor[i], seen, i);
 
             if (come != NO)
-                return s->actors == 2 && i == 1 && step->bits >= LONG && !forced_cascade(s, c) ? come : OPEN;
+                return s->actors == 2 && i == 1 && step->bits >= LONG && !c->rerouted && !forced_cascade(s, c)
+                           ? come
+                           : OPEN;
         }
     return NO;
 }

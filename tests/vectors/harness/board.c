@@ -22,8 +22,7 @@
 #define ROUNDS   16u
 #define ROUND_US 500u
 #define PART     20u /* rates agree within a twentieth */
-#define PIT_PART \
-    10u /* of the PIT: a round is longer by two accesses to its ports, which take 20 us if slow */
+#define PIT_PART 10u /* of the PIT: two accesses to slow ports, of 20 us each, lengthen a round */
 
 static void tsc(void)
 {

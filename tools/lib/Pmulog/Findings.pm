@@ -172,12 +172,12 @@ sub nearest($found, $point) {
 # What a step does, by its first letters; %s: the counters that it is about.
 my @STEPS = (
     [ qr/e\w+?/ => '%s: events' ], [ qr/k\w/ => '%s: the CCCR selects another ESCR' ], [ qr/w\w=/ => '%s: the CCCR is written' ], [ qr/r/ => '%s: the registers are read' ],
-    [ qr/v\wN/ => '%s is written, near its overflow' ], [ qr/v\wZ/ => '%s is written, so that these events end at 0' ], [ qr/v\wP/ => '%s is written, 0' ],
+    [ qr/v\wN/ => '%s is written, near its overflow' ], [ qr/v\wZ/ => '%s is written, so that these events end at 0' ], [ qr/v\wP/ => '%s is written 0' ],
     [ qr/v\wC/ => '%s is written, near a carry into bit 32' ], [ qr/v\wF/ => '%s is written, far from an overflow' ], [ qr/lF/ => 'LVTPC is unmasked' ], [ qr/lM/ => 'LVTPC is masked' ],
     [ qr/lU/ => 'LVTPC is unmasked just before the next events' ], [ qr/lI/ => 'another interrupt is pending' ], [ qr/o/ => 'OVF of all other counters is set' ], [ qr/h/ => 'the processor halts' ], [ qr/i/ => 'INIT of the sibling' ],
     [ qr/sR/ => 'the sibling runs a loop at CPL 3' ], [ qr/sH/ => 'the sibling is halted' ],
 );
-my %FLAGS = (O => 'OS alone', U => 'USR alone', N => 'no flag', X => 'the flags of the other processor', S => 'OS of the other processor, which is at CPL 3', A => 'all four flags', E => 'event select 0', M => 'no mask bit', F => 'another event before', W => 'a halt in between', R => 'INIT of the sibling in between', B => 'then at CPL 0');
+my %FLAGS = (O => 'OS alone', U => 'USR alone', N => 'no flag', X => 'the flags of the other processor', S => 'OS of the other processor alone', A => 'all four flags', E => 'event select 0', M => 'no mask bit', F => 'another event before', W => 'a halt in between', R => 'INIT of the sibling in between', B => 'then at CPL 0');
 
 # The steps of a course up to the one that went wrong.
 sub in_words($found, $failed, $actors, $steps) {

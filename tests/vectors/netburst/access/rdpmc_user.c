@@ -117,7 +117,7 @@ static void expect_reading(const struct state *s, const struct reading *r, unsig
                 expect_register(R60, expected, r->of[n][form].value, "%s(%C) at CPL %u of LP%u",
                                 form_name[form], n, r->level, lp);
         }
-    if (machine_cpu.signature == SIGNATURE_F43) /* others have counters of the third-level cache there */
+    if (machine_cpu.signature == SIGNATURE_F43) /* Xeons MP have counters of their third-level cache there */
         expect_equal(R60, GENERAL_PROTECTION, r->beyond, "exception of RDPMC(%u) at CPL %u of LP%u",
                      PMC_COUNTERS, r->level, lp);
     expect_state(s, r->level, pce ? "RDPMC" : "a refused RDPMC");
@@ -223,7 +223,8 @@ static void read_as_other(void *unused)
 static void ask_other(bool pce)
 {
     other.pce = pce;
-    companion_do(read_as_other, NULL, !pce); /* and at CPL 0 to 3, or halted, is this one */
+    companion_do(read_as_other, NULL, !pce); /* meanwhile this one is halted, or waits at CPL 3 */
+    irq_on();
 }
 
 static void pce_of_one(void)

@@ -134,9 +134,8 @@ static void expect_clocks(const struct source *s, unsigned n)
         ahead[i] = counts_of(&g.of[0]) - counts_of(&g.of[1]);
     }
     expect_true(RULES(R22, R26), ahead[1] - ahead[0] + CLOCKS <= 2 * CLOCKS,
-                "counter %C with COMPLEMENT is as many clocks ahead of counter %C, %lld of a little work, "
-                "after more of it: %lld",
-                n, twin_of(n), ahead[0], ahead[1]);
+                "counter %C with COMPLEMENT is %lld clocks ahead of counter %C, and %lld after more work", n,
+                ahead[0], twin_of(n), ahead[1]);
 }
 
 static void several_on(unsigned n)

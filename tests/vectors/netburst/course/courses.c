@@ -188,8 +188,9 @@ static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
 
 static void due(const void *item)
 {
-    static const uint32_t PMIS[] = {CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T1};
+    static const uint32_t PMIS[] = {CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T1, CCCR_OVF_PMI_T0};
     const unsigned n = counter_number(item);
+    const bool sibling = machine_meets() & NEED_SIBLING;
     const struct course_actor b = running((unsigned)PMC_COUNTER[n].cascade_from, 0);
 
     prepare(n);
@@ -202,7 +203,7 @@ static void due(const void *item)
     for (unsigned i = 0; i < COUNT_OF(FEATURES);
          i++) /* but for the first, each on one counter of each block */
         if (i < 2 || i % 4 == n % 4)
-            with_feature(&FEATURES[i], n, PMIS[(i + n) / 2 % COUNT_OF(PMIS)]);
+            with_feature(&FEATURES[i], n, PMIS[sibling ? (i + n) / 2 % COUNT_OF(PMIS) : 0]);
 }
 
 /* The counter that starts this one by CASCADE. */

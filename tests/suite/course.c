@@ -100,7 +100,7 @@ static struct {
     uint8_t level;
     uint32_t prepared;     /* set of the ESCRs whose kind is prepared */
     bool live;             /* the ESCRs have their events before the worker begins */
-    bool twice;            /* the work is done at CPL 0, too */
+    bool twice;            /* the work is done twice at its CPL, and twice at CPL 0 */
     uint32_t reads_differ; /* set of actors */
     bool interrupt;        /* sent to itself before the next events */
     bool unmask;           /* LVTPC, just before the next events */
@@ -244,7 +244,8 @@ static void program(const struct course *course)
 static void run_phases(void *unused)
 {
     (void)unused;
-    frame_exercise(&play.frame);
+    for (unsigned i = 0; i <= play.twice; i++) /* more than the way from one CPL to the other */
+        frame_exercise(&play.frame);
 }
 
 static void begin_events(void *unused)

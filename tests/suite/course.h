@@ -17,10 +17,10 @@
  *              1, 2, 3: the work is done at this CPL; O, U, N, X, A: ESCR[3:0] select the worker's OS or USR
  *              alone, nothing, the other logical processor alone, or all four (default: the worker's OS and
  *              USR); S: the other one's OS alone; with O and S the other one is at CPL 3 if it is not halted;
- *              E: event select 0; M: no event mask bit; B: the work is done at CPL 0, too; F: the ESCR has
- *              another event and other flags just before; W: one processor writes the ESCR and the other one
- *              halts before the work; R: the sibling gets INIT between that write and the work. With O to B
- *              the ESCR has its event before it has these flags. =N: N occurrences instead of COURSE_WORK
+ *              E: event select 0; M: no event mask bit; B: the work is done twice, then twice at CPL 0;
+ *              F: another event and other flags just before; W: one processor writes the ESCR and the other
+ *              one halts before the work; R: the sibling gets INIT between that write and the work. With O
+ *              to B the ESCR has its event before these flags. =N: N occurrences, not COURSE_WORK
  *   kaN        the CCCR of a is written with the ESCR select of kind N
  *   wa=BITS    the CCCR of a is written with these bits inverted; with bit 31 OVF is cleared, else kept
  *   vaN        the counter of a is written: N near its overflow; Z so that what it counted last ends at 0;
@@ -34,9 +34,8 @@
  *   i          INIT and a start-up IPI for the sibling
  *   sR, sH     the sibling runs a loop at CPL 3 beside what follows; the sibling is halted
  *
- * A step that begins with an apostrophe is done by the sibling: the work and a reading, the write, the
- * reading, LVTPC. While it works, and in every second other step, this logical processor is halted, else at
- * CPL 3.
+ * A step that begins with an apostrophe is done by the sibling: the work and a reading, the write, LVTPC.
+ * While it works, and in every second other step, this logical processor is halted, else at CPL 3.
  */
 #ifndef TESTS_SUITE_COURSE_H
 #define TESTS_SUITE_COURSE_H

@@ -309,7 +309,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     const enum tri selected = seen->events >> i & 1 ? flagged(s, step, c->kind) : NO;
     const bool present = selected != NO, sure = selected == YES && c->kind->sure && !(c->cccr & CCCR_COMPARE);
     const uint64_t own = seen->actor[i].own, access = complements ? ACCESSES_ADD : 0;
-    const uint32_t due = (step->bits ? step->bits : COURSE_WORK) * (step->how == 'B' ? 2 : 1);
+    const uint32_t due = (step->bits ? step->bits : COURSE_WORK) * (step->how == 'B' ? 4 : 1);
     /* On the way to another CPL registers are written, which may raise the counts next to the overflow (E20).
      */
     const bool early =

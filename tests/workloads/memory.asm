@@ -18,8 +18,8 @@ split   equ     lines + CACHE_LINE - 2  ; 4 bytes from here lie in both lines
 work_uncached_page:
         dd      lines                   ; the caller sets it (kernel/x86/cpu.h)
 
-        SLED work_split_load, 512, 5, 0, 0, mov eax, [split]
-        SLED work_split_store, 512, 5, 0, 0, mov [split], eax
+        SLED work_split_load, 256, 5, 0, 0, mov eax, [split]
+        SLED work_split_store, 256, 5, 0, 0, mov [split], eax
         SLED work_cpuid, 256, 2, 0, 0, cpuid
 
 ; n CPUIDs of leaf 0: how often one transfers to the microcode ROM may depend on the leaf. Per n: 4 instructions, one branch.

@@ -7,12 +7,12 @@
 
         SLED work_nop, 512, 1, 0, 0, nop                       ; instr_retired, instr_completed
         SLED work_jmp, 512, 2, 1, 1, jmp short $ + 2           ; branch_retired, taken
-        SLED work_not_taken, 512, 2, 1, 0, jc short $ + 2      ; branch_retired, not taken: the way in leaves CF = 0
+        SLED work_not_taken, 256, 2, 1, 0, jc short $ + 2      ; branch_retired, not taken: the way in leaves CF = 0
 
 ; FIRM events. The caller has loaded small finite operands (stimulus_prepare), so that nothing assists.
-        SLED work_packed_sp, 512, 3, 0, 0, addps xmm0, xmm1
+        SLED work_packed_sp, 256, 3, 0, 0, addps xmm0, xmm1
         SLED work_packed_dp, 256, 4, 0, 0, addpd xmm0, xmm1
-        SLED work_scalar_sp, 512, 4, 0, 0, addss xmm0, xmm1
+        SLED work_scalar_sp, 256, 4, 0, 0, addss xmm0, xmm1
         SLED work_scalar_dp, 256, 4, 0, 0, addsd xmm0, xmm1
         SLED work_mmx_64, 256, 3, 0, 0, paddb mm0, mm1
         SLED work_mmx_128, 256, 4, 0, 0, paddb xmm0, xmm1

@@ -1,10 +1,9 @@
 /*
  * The value an ESCR presents to its counters (18.15.5.1, 18.15.5.9; R7, R9, R14, R15).
  *
- * Event select 0 is no event and a mask without members selects nothing: the counter, enabled and running
- * beside real work, stays 0.
- * Before 0F27H the bus event IOQ_allocation ignores the OS and USR flags. The tag fields of an ESCR do not
- * change what it counts. Each vector says in its expectation which of these does not hold.
+ * With event select 0, and with a mask without members, a counter that runs beside real work stays 0. Before
+ * 0F27H the bus event IOQ_allocation ignores the OS and USR flags. The tag fields of an ESCR do not change
+ * what it counts. Each vector says in its expectation which of these does not hold.
  */
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"

@@ -240,7 +240,6 @@ static void held(void)
     trap_set_handler(UNUSED_INTERRUPT + ONE_CLASS, in_service);
     lapic_send_fixed(lapic_id(), UNUSED_INTERRUPT + ONE_CLASS);
     pmi_wait_for_delivery();
-    pmi_wait_for_delivery();
     trap_set_handler(UNUSED_INTERRUPT + ONE_CLASS, NULL);
     by_service.taken = got.taken;
     hush(LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_INTERRUPT));

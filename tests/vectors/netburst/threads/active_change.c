@@ -159,12 +159,14 @@ static void clocks(unsigned round)
         pmc_set_active_thread(&p[n], ACTIVE_OF[clocks_role(n, round)]);
         pmc_arm(&p[n], 0);
     }
+    companion_settle();
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         pmc_start(&p[n]);
     sibling_between(&work_loop, LAPS);
     companion_spin();
     halt_once();
     companion_end();
+    companion_settle();
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         msr_write(MSR_CCCR(n), 0);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)

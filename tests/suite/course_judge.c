@@ -559,7 +559,7 @@ static void act(struct course_state *s, const struct course_step *step, const st
 {
     const unsigned lp = s->self ^ step->by_sibling;
 
-    /* While the sibling works this logical processor halts. */
+    /* While the sibling works this logical processor halts, or waits at CPL 3. */
     s->before = step->what != 'e' ? step->what : step->by_sibling ? 'h' : s->before;
     switch (step->what == 'e' && step->how == 'R' ? 'i' : step->what) {
     case 'w':

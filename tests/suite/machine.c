@@ -334,8 +334,6 @@ OUT_OF_LINE uint32_t ovf_pmi_to(unsigned lp)
 
 /* ---- Documented bits ---- */
 
-#define SIGNATURE_F43 0xF43
-
 uint64_t cccr_documented(unsigned n)
 {
     uint64_t mask = CCCR_ESCR_SELECT_MASK | CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK | CCCR_EDGE |

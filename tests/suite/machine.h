@@ -10,6 +10,7 @@
 /* Whether machine_detect() returned null: only then is machine_cpu valid. */
 extern bool machine_has_pmu;
 extern struct pmc_cpu machine_cpu;
+#define SIGNATURE_F43 0xF43 /* of the part on which much is recorded that others may do otherwise */
 
 /* Read again what CPUID says, which may be more once the limit of CPUID is lifted. */
 void machine_identify(void);

@@ -19,7 +19,6 @@
 #include "tests/suite/stimulus.h"
 
 #define GENERAL_PROTECTION 13
-#define SIGNATURE_F43      0xF43
 #define FORMS              2
 
 static const char *const form_name[FORMS] = {"RDPMC", "fast RDPMC"};

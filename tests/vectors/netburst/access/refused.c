@@ -24,7 +24,6 @@
 #include "tests/suite/vector.h"
 
 #define GENERAL_PROTECTION 13
-#define SIGNATURE_F43      0xF43
 #define GAPS_END           0x3F2
 #define NO_INDEX           FIELD_MASK(30, 0)
 #define VALUE              0x8123456789ull /* of counter 0 */

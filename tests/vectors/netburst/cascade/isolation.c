@@ -20,7 +20,7 @@
  * record that the write is harmless and the bit is not kept (pmu-rules 3.4). */
 static bool ignores_reserved_bit_11(void)
 {
-    return machine_cpu.signature == 0xF43;
+    return machine_cpu.signature == SIGNATURE_F43;
 }
 
 static bool is_armed(unsigned y, unsigned x, bool extended)

@@ -175,7 +175,6 @@ struct ich {
     uint32_t config_address;
     bool no_reboot;
     uint8_t initial; /* TCO_TMR */
-    uint8_t left;    /* ticks left while the timer is halted */
     bool halted;
     bool timed_out, second_timeout; /* status bits */
     uint64_t tick;                  /* length of a tick in core clocks */

@@ -40,7 +40,6 @@ void ich_init(struct ich *ich, uint64_t clock_hz)
     ich->halted = true;
     ich->no_reboot = true;
     ich->initial = 4;
-    ich->left = 4;
     ich->smi_en = ICH_GBL_SMI_EN;
 }
 
@@ -73,15 +72,15 @@ void ich_run(struct ich *ich, uint64_t clock)
 
 static uint8_t ticks_left(const struct ich *ich, uint64_t clock)
 {
-    if (ich->halted || ich->expiry == ICH_NEVER)
-        return ich->left;
+    if (ich->expiry == ICH_NEVER)
+        return ich->initial;
     return (uint8_t)((ich->expiry - clock + ich->tick - 1) / ich->tick);
 }
 
-static void set_left(struct ich *ich, uint8_t ticks, uint64_t clock)
+/* Hardware that was halted goes on with the ticks that were left; here it starts from TCO_TMR, too. */
+static void start(struct ich *ich, uint64_t clock)
 {
-    ich->left = ticks;
-    ich->expiry = ich->halted ? ICH_NEVER : clock + ticks * ich->tick;
+    ich->expiry = ich->halted ? ICH_NEVER : clock + ich->initial * ich->tick;
 }
 
 static uint8_t tco_in(const struct ich *ich, unsigned reg, uint64_t clock)
@@ -104,11 +103,11 @@ static uint8_t tco_in(const struct ich *ich, unsigned reg, uint64_t clock)
 
 static void tco_out(struct ich *ich, unsigned reg, uint8_t value, uint64_t clock)
 {
-    uint8_t left = ticks_left(ich, clock);
+    bool was_halted = ich->halted;
 
     switch (reg) {
     case TCO_RLD:
-        set_left(ich, ich->initial, clock);
+        start(ich, clock);
         break;
     case TCO_TMR:
         ich->initial = value & TICKS;
@@ -121,7 +120,8 @@ static void tco_out(struct ich *ich, unsigned reg, uint8_t value, uint64_t clock
         break;
     case TCO1_CNT_HIGH:
         ich->halted = value & CNT_HALT;
-        set_left(ich, left, clock);
+        if (ich->halted != was_halted)
+            start(ich, clock);
         break;
     default:
         break;

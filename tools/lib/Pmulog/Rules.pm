@@ -44,17 +44,13 @@ sub read_rules($path) {
     close $file;
 
     my %page = (entries => [], entry => {}, sections => {}, tables => {}, errors => []);
-    my ($section, $at) = ('', 0);
+    my ($section, $count) = ('', scalar @lines);
     while (@lines) {
         my $heading = shift @lines;
-        $at++;
         next if $heading !~ /\A#/;
-        my $where = "$path:$at";
+        my $where = "$path:" . ($count - @lines);
         my @body;
-        while (@lines && $lines[0] !~ /\A#/) {
-            push @body, shift @lines;
-            $at++;
-        }
+        push @body, shift @lines while @lines && $lines[0] !~ /\A#/;
         my ($id, $title) = $heading =~ /\A##+ ($NUMBER|$ID) (\S.*)\z/ or next;
         my ($first) = grep { /\S/ } @body;
         if (($first // '') =~ /\AManual:/) {

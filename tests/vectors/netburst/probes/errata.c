@@ -59,6 +59,7 @@ static uint64_t clocks_from(const struct pmc_programming *p, uint64_t preset)
 static void lost_carry(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_CLOCKS, 3);
+    clocks_from(&p, 0); /* brings the code into the trace cache */
     uint64_t clocks = clocks_from(&p, 0);
     unsigned lost = 0;
 

@@ -274,7 +274,8 @@ FAULT(tag, tag_lowest_bit, TAG_AS(tags_of(escr) & -tags_of(escr)))
 FAULT(tag, tag_highest_bit, TAG_AS(highest_bit(tags_of(escr))))
 FAULT(tag, tag_single_bits, TAG_AS(tags_of(escr) & (tags_of(escr) - 1) ? 0 : tags_of(escr)))
 FAULT(tag, tag_of_twin, TAG_AS(tags_of(&pmu->escr[(escr - pmu->escr) & ~1])))
-FAULT(tag, tag_unqualified, nbpmu_tag_value(escr))
+/* at: the bits of the ESCR of which one must be set. */
+FAULT(tag, tag_unqualified, fault->at == 0 || escr->value & fault->at ? nbpmu_tag_value(escr) : SOUND(tag))
 FAULT(tag, tag_lp1_dead, lp == 1 ? 0 : SOUND(tag))
 /* at = 1: of uop_type, 0: of the others. */
 FAULT(tag, tag_usr_dead, pmu->lp[lp].cpl > 0 && (escr->event == NBPMU_UOP_TYPE) == fault->at ? 0 : SOUND(tag))
@@ -350,6 +351,7 @@ const struct nbpmu_fault_row nbpmu_fault_values[] = {
     {"tag-value-of-twin", "R15", "the odd ESCR of a pair tags with the value of the even one", .tag = tag_of_twin},
     {"tag-lp1-dead", "R15", "nothing of LP1 is tagged", HT, .tag = tag_lp1_dead},
     {"tag-unqualified", "R15", "an ESCR tags whatever its four bits", .tag = tag_unqualified},
+    {"tag-usr-at-0", "R15", "an ESCR with a USR bit tags at CPL 0", .at = ESCR_T0_USR | ESCR_T1_USR, .tag = tag_unqualified},
     {"tag-usr-dead-execution", "R15", "nothing above CPL 0 is tagged but by uop_type", .tag = tag_usr_dead},
     {"tag-usr-dead-front-end", "R15", "uop_type tags nothing above CPL 0", .at = 1, .tag = tag_usr_dead},
     {"tags-lost-even", "R15", "an ESCR of even number does not tag", .tag = tags_lost},

@@ -134,14 +134,14 @@ static void interrupt_vectors(void)
 
 /* ---- Held up, and masked ---- */
 
-#define UNMASKED (LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI))
+#define UNMASKED     (LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI))
+#define UNMASKED_NMI (UNMASKED ^ LVT_DELIVERY_NMI)
 
 /* LVTPC when SVR bit 8 is cleared, when it is written then, when the bit is set, when it is written then, and
  * after the bit was 0 again. Disabling the local APIC masks the whole LVT, the entries of the deadline's
  * timer and of the firmware's SMIs too. */
-static const uint32_t DISABLED[] = {UNMASKED | LVT_MASKED, (UNMASKED ^ LVT_DELIVERY_NMI) | LVT_MASKED,
-                                    (UNMASKED ^ LVT_DELIVERY_NMI) | LVT_MASKED, UNMASKED,
-                                    UNMASKED | LVT_MASKED};
+static const uint32_t DISABLED[] = {UNMASKED | LVT_MASKED, UNMASKED_NMI | LVT_MASKED,
+                                    UNMASKED_NMI | LVT_MASKED, UNMASKED_NMI, UNMASKED_NMI | LVT_MASKED};
 
 /* Whether the other fields can be written while SVR bit 8 is 0 is not said. */
 #define JUDGED(i) ((i) == 1 || (i) == 2 ? LVT_MASKED : UINT32_MAX)
@@ -153,11 +153,11 @@ static void disable(void *found)
     lvtpc_write(UNMASKED);
     lapic_write(LAPIC_SVR, svr & ~LAPIC_SVR_ENABLE);
     *lvtpc++ = lvtpc_read();
-    lvtpc_write(UNMASKED ^ LVT_DELIVERY_NMI);
+    lvtpc_write(UNMASKED_NMI);
     *lvtpc++ = lvtpc_read();
     lapic_write(LAPIC_SVR, svr);
     *lvtpc++ = lvtpc_read();
-    lvtpc_write(UNMASKED);
+    lvtpc_write(UNMASKED_NMI);
     *lvtpc++ = lvtpc_read();
     lapic_write(LAPIC_SVR, svr & ~LAPIC_SVR_ENABLE);
     lapic_write(LAPIC_SVR, svr);

@@ -78,7 +78,8 @@ uint32_t ovf_pmi_to(unsigned lp);
 uint64_t cccr_documented(unsigned n);
 
 /* The bits of an ESCR: on CPUID 0F43H the set that was recorded there, elsewhere what a documented event
- * needs (pmu-rules 3.4); 0 where this model has no event for it. */
+ * needs (pmu-rules 3.4); 0 where this model has no event for it. Without Hyper-Threading no T1 bits: whether
+ * they are kept is open. */
 uint64_t escr_documented(const struct pmc_escr *escr);
 
 /*

@@ -175,6 +175,7 @@ static const struct members {
     {EVENT_UOP_QUEUE_WRITES,    4, MASK(0), 0, &work_self_modify, 40, 20, NULL, NULL},  /* FROM_TC_BUILD */
     {EVENT_MEMORY_COMPLETE,     8, MEMORY_COMPLETE_LSC, MEMORY_COMPLETE_SSC, &work_split_load, 200, 100, NULL, NULL},
     {EVENT_MEMORY_COMPLETE,     8, MEMORY_COMPLETE_SSC, MEMORY_COMPLETE_LSC, &work_split_store, 200, 100, NULL, NULL},
+    {EVENT_PAGE_WALK_TYPE,      0, MASK(0), 0, &work_touch_pages, MANY_PAGES, MANY_PAGES / 2, prepare_pages, paging_off}, /* DTMISS */
     {EVENT_MOB_LOAD_REPLAY,     0, MASK(4), 0, &work_partial_load, 200, 1, NULL, work_finish_mmx}, /* PARTIAL_DATA */
     {EVENT_UOPS_RETIRED,       12, UOPS_RETIRED_NBOGUS, 0, &work_nop, 500, 500, NULL, NULL},
     {EVENT_INSTR_RETIRED,      12, INSTR_RETIRED_NTAG, INSTR_RETIRED_TAG, &work_nop, 200, 200, NULL, NULL},

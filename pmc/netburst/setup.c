@@ -116,15 +116,6 @@ bool pmc_overflowed(unsigned counter)
     return msr_read(MSR_CCCR(counter)) & CCCR_OVF;
 }
 
-void pmc_halt_by_cascade_flag(const struct pmc_programming *y)
-{
-    /* ENABLE as it was written: where it reads 1 in a started counter (10.1c), writing that back would let
-     * the counter run on (R36). */
-    const uint32_t cccr = MSR_CCCR(y->counter);
-
-    msr_write(cccr, y->cccr | (msr_read(cccr) & CCCR_OVF));
-}
-
 void pmc_halt_by_overflow_flag(unsigned x)
 {
     cccr_clear(x, CCCR_OVF);

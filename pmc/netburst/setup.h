@@ -69,11 +69,7 @@ uint64_t pmc_read(unsigned counter);
 void pmc_stop(unsigned counter);
 /* Returns OVF of the counter's CCCR. */
 bool pmc_overflowed(unsigned counter);
-/*
- * The two ways to halt a cascaded counter (18.15.5.5, R38). Clear CASCADE or bit 11 of Y: its CCCR as it was
- * armed, with ENABLE = 0, but for that bit. OVF stays as it is. Or clear OVF of X and keep everything else.
- */
-void pmc_halt_by_cascade_flag(const struct pmc_programming *y);
+/* Halt a cascaded counter: clear OVF of X and keep everything else (18.15.5.5, R38). */
 void pmc_halt_by_overflow_flag(unsigned x);
 
 /*

@@ -172,17 +172,15 @@ done_testing;
 
 # The sheet of a run of these probes: a list of [question, text after the colon], and after it of [probe, comments]. The image
 # runs once for each set of options.
-sub sheet(@arguments) {
+sub sheet($only, @options) {
     our %sheet;
-    return $sheet{"@arguments"} ||= read_sheet(@arguments);
-}
-
-sub read_sheet($only, @options) {
-    my $run = p4sim(@options, $ELF, $only);
-    is $run->{status}, 0, "probes pass: @options" or diag $run->{out};
-    my $log = document($run->{out}) =~ s/\r//gr;
-    my @comments = $log =~ /^#> (probe\S+).*\n((?:# .*\n)+)ok /mg;
-    return [ (map { /^# sheet (\S+) .*?: (.*)/ ? [ $1, $2 ] : () } split /\n/, $log), pairmap { [ $a, $b =~ s/^# //mgr ] } @comments ];
+    return $sheet{"$only @options"} //= do {
+        my $run = p4sim(@options, $ELF, $only);
+        is $run->{status}, 0, "probes pass: @options" or diag $run->{out};
+        my $log = document($run->{out}) =~ s/\r//gr;
+        my @comments = $log =~ /^#> (probe\S+).*\n((?:# .*\n)+)ok /mg;
+        [ (map { /^# sheet (\S+) .*?: (.*)/ ? [ $1, $2 ] : () } split /\n/, $log), pairmap { [ $a, $b =~ s/^# //mgr ] } @comments ];
+    };
 }
 
 sub text($sheet, $question) {

@@ -10,7 +10,7 @@
 #include "pmi_counter.h"
 #include "setting.h"
 
-#define HALT_US    20 /* until a processor that is about to halt has halted */
+#define HALT_US    40 /* until a processor that is about to halt has halted; TM1 halves its clock */
 #define ANSWER_US  100000
 #define FIRST_LAPS 2
 #define LAPS_US    10000 /* for a few laps of less than a microsecond each */

@@ -93,6 +93,7 @@ static void sibling_between(const struct workload *work, uint32_t n)
 
 static void instructions(unsigned round)
 {
+    companion_settle();
     open_triples(escr_self_all(), round);
     sibling_between(&work_nop, ALONE);
     struct partition p = close_triples(round);

@@ -200,16 +200,21 @@ static void expect_member(const struct members *m, uint16_t bit, uint16_t other,
         m->prepare();
     for (unsigned side = 0; side < 2; side++)
         measure_add_event(&on, m->event, side == with ? bit | other : bit, m->counter + 2 * side, 0);
-    measure(&on, m->work, m->n);
-    const uint64_t alone = counts_of(&on.of[!with]), both = counts_of(&on.of[with]);
-
-    expect_true(RULES(R7, R12), caused ? alone >= m->least : alone <= FEW,
+    uint64_t alone = 0, both = 0;
+    bool right = false, added = false;
+    for (unsigned tries = 0; tries < LONG_TRIES && !(right && added); tries++) { /* an interrupt adds some */
+        measure(&on, m->work, m->n);
+        alone = counts_of(&on.of[!with]);
+        both = counts_of(&on.of[with]);
+        right = caused ? alone >= m->least : alone <= FEW;
+        added = both + FEW + m->least / 2 >= alone + (adds && apart ? m->least : 0) &&
+                ((m->not_caused & other) == 0 || both <= alone + FEW);
+    }
+    expect_true(RULES(R7, R12), right,
                 "%s with mask %4H on counter %C at CPL %u, %u of a workload that %s it: %llu",
                 PMC_EVENT[m->event].name, bit, on.of[!with].p.counter, level, m->n,
                 caused ? "causes" : "does not cause", alone);
-    expect_true(RULES(R9, R7),
-                both + FEW + m->least / 2 >= alone + (adds && apart ? m->least : 0) &&
-                    ((m->not_caused & other) == 0 || both <= alone + FEW),
+    expect_true(RULES(R9, R7), added,
                 "%s with mask %4H on counter %C at CPL %u, beside %llu with mask %4H: %llu",
                 PMC_EVENT[m->event].name, bit | other, on.of[with].p.counter, level, alone, bit, both);
     if (m->finish)

@@ -278,8 +278,7 @@ void suite_prepare(void)
     machine_identify();
     if (no_pmu)
         return;
-    interrupts_init(pmc_stop_all); /* a storm may begin in the first vector */
-    stuck_at_boot = pmc_clear(&machine_cpu);
+    stuck_at_boot = clean_up(); /* and what ends a storm, which may begin in the first vector */
 }
 
 static void run_vectors(void)

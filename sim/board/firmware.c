@@ -247,7 +247,7 @@ static uint32_t put_map_row(uint8_t *ram, uint32_t at, uint64_t base, uint64_t e
 
 static void install_boot_info(const struct firmware *firmware, uint8_t *ram)
 {
-    const uint32_t drive = 1u << 1, line = 1u << 2, map = 1u << 6, loader = 1u << 9;
+    const uint32_t memory = 1u << 0, drive = 1u << 1, line = 1u << 2, map = 1u << 6, loader = 1u << 9;
     uint32_t at = BOOT_MAP;
     at = put_map_row(ram, at, 0, EBDA, true);
     at = put_map_row(ram, at, EBDA, 0xA0000, false);
@@ -258,7 +258,9 @@ static void install_boot_info(const struct firmware *firmware, uint8_t *ram)
 
     put_text(ram, BOOT_LOADER, "p4sim");
     put_text(ram, BOOT_LINE, firmware->boot_line);
-    put(ram, BOOT_INFO, line | map | loader | (firmware->int13 ? drive : 0), 4);
+    put(ram, BOOT_INFO, memory | line | map | loader | (firmware->int13 ? drive : 0), 4);
+    put(ram, BOOT_INFO + 4, EBDA / 1024, 4);
+    put(ram, BOOT_INFO + 8, (firmware->ram_size - ONE_MIB) / 1024, 4);
     put(ram, BOOT_INFO + 12, 0x80FFFFFF, 4); /* drive 80H, no partition */
     put(ram, BOOT_INFO + 16, BOOT_LINE, 4);
     put(ram, BOOT_INFO + 44, at - BOOT_MAP, 4);

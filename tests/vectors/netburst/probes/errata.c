@@ -14,6 +14,7 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
 
@@ -59,10 +60,13 @@ static uint64_t clocks_from(const struct pmc_programming *p, uint64_t preset)
 static void lost_carry(void)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_CLOCKS, 3);
-    clocks_from(&p, 0); /* brings the code into the trace cache */
-    uint64_t clocks = clocks_from(&p, 0);
+    uint64_t clocks = UINT64_MAX; /* the least: without an SMI, and with the code in the trace cache */
     unsigned lost = 0;
 
+    for (unsigned i = 0; i < TRIES; i++) {
+        uint64_t now = clocks_from(&p, 0);
+        clocks = now < clocks ? now : clocks;
+    }
     for (unsigned i = 0; i < OCCASIONS; i++) {
         /* From run to run the carry moves from 32 clocks before the stop to 32 clocks after it. */
         uint64_t preset = (1ull << 32) + OCCASIONS / 2 - i - clocks;

@@ -1,6 +1,6 @@
 ; Workloads that need more than one instruction an occurrence, and the loop the other logical processor runs.
 ;
-; Duties: n CALLs without RETURN, n RETURNs without CALL, n conditional branches; an endless loop that can be stopped.
+; Duties: n CALLs without RETURN, direct and indirect, n RETURNs without CALL, n conditional branches; an endless loop that can be stopped.
 ; Register contract: workload.inc; work_spin takes its argument in EAX (gcc -mregparm=3). Memory: up to 4 bytes of stack.
 
 %include "tests/workloads/workload.inc"
@@ -10,6 +10,17 @@
         test    esi, esi
         jz      .done
 .again: call    .next
+.next:  pop     eax
+        dec     esi
+        jnz     .again
+.done:  jmp     edi
+
+; n x CALL through a register. Per n: call, pop, dec, jnz; branches: call and jnz.
+        WORKLOAD work_indirect_call, 100000, 4, 2, 2
+        mov     eax, .next
+        test    esi, esi
+        jz      .done
+.again: call    eax
 .next:  pop     eax
         dec     esi
         jnz     .again

@@ -168,6 +168,7 @@ static const struct members {
     void (*finish)(void);
 } MEMBERS[] = {
     {EVENT_RETIRED_BRANCH_TYPE, 4, BRANCH_TYPE_CONDITIONAL | BRANCH_TYPE_CALL, BRANCH_TYPE_RETURN, &work_call, 200, 190, NULL, NULL},
+    {EVENT_RETIRED_BRANCH_TYPE, 4, BRANCH_TYPE_CONDITIONAL | BRANCH_TYPE_CALL | BRANCH_TYPE_INDIRECT, BRANCH_TYPE_RETURN, &work_indirect_call, 200, 190, NULL, NULL},
     {EVENT_RETIRED_BRANCH_TYPE, 4, BRANCH_TYPE_CONDITIONAL | BRANCH_TYPE_RETURN | BRANCH_TYPE_INDIRECT, BRANCH_TYPE_CALL, &work_return, 200, 190, NULL, NULL},
     {EVENT_RETIRED_MISPRED_BRANCH_TYPE, 4, BRANCH_TYPE_CONDITIONAL, BRANCH_TYPE_CALL | BRANCH_TYPE_RETURN, &work_random_branch, RANDOM, 1, NULL, NULL},
     {EVENT_RETIRED_MISPRED_BRANCH_TYPE, 4, 0, BRANCH_TYPE_CALL, &work_call, 200, 0, NULL, NULL},
@@ -188,14 +189,14 @@ static const struct members {
 #define FEW 16 /* counts of a member that the work does not cause (pmu-rules 8.3) */
 
 /* On one ESCR the member is alone, on the other one beside another member, whose occurrences are added: but a
- * return is one occurrence of RETURN and of INDIRECT. A quarter is left for what occurs between the starts
- * and stops of the two ESCRs. */
+ * return, or a call, may be an occurrence of INDIRECT as well. A quarter is left for what occurs between the
+ * starts and stops of the two ESCRs. */
 static void expect_member(const struct members *m, uint16_t bit, uint16_t other, uint8_t level)
 {
     struct measurement on = {.place = {level, false}};
     const unsigned with = bit > other; /* the side of the other one */
     const bool caused = m->caused & bit, adds = m->caused & other,
-               apart = bit != other && (bit | other) != (BRANCH_TYPE_RETURN | BRANCH_TYPE_INDIRECT);
+               apart = bit != other && !((bit | other) & BRANCH_TYPE_INDIRECT);
 
     if (m->prepare)
         m->prepare();

@@ -62,7 +62,7 @@ static const char *const LIVES[] = {
      "eaF"),
     /* logical processors halt, wake, restart and change their CPL while the ESCR has its event */
     "'vaN-ra-vaC-eaW-'eaW-'eaR-'ea3B=100-ea3B=100-vaC-ea3W-ka0-'ea3W-eaW-'vaC-'eaW-'eaR-'ea3B=100-"
-    "ea3B=100-sR-eaS-eaW-'eaW",
+    "ea3B=100-sR-eaS-eaW-'eaW-wa=f000-ea-wa=f000-ea-wa=3040000-ea",
 };
 /* The PMI of a is due with the next count; what happens until then. */
 #define BEFORE_DUE "lF-'lF-ea-wa=80000000-lF-'lF-vaZ-ea-"

@@ -83,6 +83,8 @@ static void values(void)
             if (common & (common - 1)) /* no rule says how often such a uop counts */
                 continue;
             packed_sp(&t, side, tag, mask);
+            if (machine_cpu.ht && mask % 2)
+                t.up.escr |= ESCR_T0_ALL | ESCR_T1_ALL;
             run_tagged(&t, 1, HERE, &frame, count);
             require_true(RULES(R7, R27), count[0][0] >= UOPS, "packed_SP_uop on counter %C: %llu",
                          t.up.counter, count[0][0]);
@@ -94,8 +96,8 @@ static void values(void)
 }
 
 /* FIRM_ESCR0 tags packed_SP uops with one bit. FIRM_ESCR1 tags with another bit scalar_DP uops, or packed_SP
- * uops too, which then have two tags: the four bits count up to four events at once, and distinctly
- * (18.15.6). */
+ * uops too, with the same bit, or with another one, so that they have two tags: the four bits count up to
+ * four events at once, and distinctly (18.15.6). */
 static void two_taggers(void)
 {
     struct frame frame;
@@ -104,14 +106,14 @@ static void two_taggers(void)
     frame_init(&frame, 0);
     frame_phase(&frame, 0, &work_packed_sp, UOPS);
     frame_phase(&frame, 1, &work_scalar_dp, UOPS / 2);
-    for (unsigned i = 0; i < 2 * TAG_BITS; i++) {
-        const unsigned bit = i / 2, other = (bit + 1) % TAG_BITS;
+    for (unsigned i = 0; i < 3 * TAG_BITS; i++) {
+        const unsigned bit = i / 3, other = (bit + (i % 3 != 0)) % TAG_BITS;
         struct tagger t[SIDES];
         uint64_t counts[SIDES][2];
 
         packed_sp(&t[0], 0, 1u << bit, EXECUTION_NBOGUS(bit));
         packed_sp(&t[1], 1, 1u << other, EXECUTION_NBOGUS(other));
-        if (i % 2) {
+        if (i % 3 == 2) {
             pmc_program(&t[1].up, EVENT_SCALAR_DP_UOP, FIRM_ALL, escr_self_all(), 10);
             t[1].up.escr |= TAG(1u << other);
         }

@@ -1,5 +1,5 @@
 /*
- * Qualification: privilege level, logical processor, activity (18.15.1, 18.16.2 to 18.16.4; R11 to R13, R18).
+ * Qualification: privilege level, logical processor (18.15.1, 18.16.3, 18.16.4; R11 to R13).
  *
  * A thread-specific event (instr_retired) of logical processor t counts at CPL 0 when Tt_OS is set and at CPL
  * 1 to 3 when Tt_USR is set; the bits of the other logical processor do not matter. A thread-independent
@@ -98,32 +98,6 @@ static void thread_specific_sibling(const void *item)
 }
 
 /*
- * Each ESCR has T1 bits of its own. So the sibling's events are counted on both ESCRs of every pair that
- * counts a stimulus: as many as this logical processor's by its bits.
- */
-static void sibling_on_every_escr(void)
-{
-    static const uint8_t ids[] = {STIMULUS_INSTRUCTIONS, STIMULUS_TAKEN, STIMULUS_CALLS, STIMULUS_SPLIT_LOADS,
-                                  STIMULUS_MICROCODE};
-
-    for (unsigned i = 0; i < 2 * sizeof ids; i++) {
-        const struct stimulus *s = &STIMULUS[ids[i / 2]];
-        const struct pmc_escr *escr = pmc_escr_at(PMC_EVENT[s->event].escr[i % 2]);
-        struct qualified own = {.work = s->work, .place = {0, false}},
-                         its = {.work = s->work, .place = {0, true}};
-
-        pmc_program(&own.p, s->event, s->mask, escr_self(true, true), escr->counters[0]);
-        pmc_program(&its.p, s->event, s->mask, escr_sibling(true, true), escr->counters[0]);
-        uint64_t expected = difference_of_lengths(&own), spread = stimulus_spread(ids[i / 2], expected);
-        expect_between(RULES(R12, R17, R27), stimulus_least(ids[i / 2], MORE),
-                       stimulus_most(ids[i / 2], MORE), expected, "%s of LP%u by its own bits of %s", s->name,
-                       smp_self(), escr->name);
-        expect_near(R12, expected, spread, difference_of_lengths(&its),
-                    "%s of LP%u by its own bits of %s, against ours", s->name, smp_self() ^ 1, escr->name);
-    }
-}
-
-/*
  * packed_SP_uops of this logical processor at a privilege level count with these qualification bits, or none
  * does. How many uops an instruction makes is measured with all bits. A FIRM event also counts what executes
  * and does not retire (F11).
@@ -176,21 +150,6 @@ static void thread_independent_single(const void *item)
         skip_now("a halted sibling's CPL is an open question; see qualify.ti");
     expect_packed_sp(0, bits, bits & ESCR_OS, "at CPL 0");
     expect_packed_sp(3, bits, bits & ESCR_USR, "at CPL 3");
-}
-
-static void active_parked(void)
-{
-    struct pmc_programming p;
-
-    pmc_program(&p, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING, escr_self_all(), 3);
-    for (unsigned active = 0; active < 4; active++) {
-        const bool counts = active == ACTIVE_SINGLE || active == ACTIVE_ANY;
-
-        pmc_set_active_thread(&p, active);
-        const uint64_t clocks = count_once(&p, &work_loop, 4000);
-        expect_true(R18, counts ? clocks > 500 : clocks == 0,
-                    "clocks counted with ACTIVE_THREAD = %u, the sibling halted: %llu", active, clocks);
-    }
 }
 
 /* ---- Each thread-independent event that the suite causes (Table 19-34; Table 18-67) ---- */
@@ -256,15 +215,11 @@ static const struct vector qualify_rows[] = {
     CHECK("qualify.ts-sibling", "the sibling's instructions counted exactly by its bits",
           .needs = NEED_SIBLING, .deadline_ms = 5000, .run_item = thread_specific_sibling,
           .items = &every_qualification),
-    CHECK("qualify.sibling", "the sibling's events by its bits of every ESCR", .needs = NEED_SIBLING,
-          .deadline_ms = 5000, .run = sibling_on_every_escr),
     CHECK("qualify.ti", "a thread-independent event, both running", .needs = NEED_SIBLING | NEED_SSE2,
           .deadline_ms = 5000, .run_item = thread_independent, .items = &every_qualification),
     CHECK("qualify.ti-single", "a thread-independent event on a part with one thread", .needs = NEED_SSE2,
           .deadline_ms = 2000, .run_item = thread_independent_single, .items = &every_os_usr),
     CHECK("qualify.ti-events", "either processor's bits count a thread-independent event",
           .needs = NEED_SMT | NEED_SSE2, .run = every_thread_independent),
-    CHECK("qualify.active.parked", "ACTIVE_THREAD with the sibling halted: single and any", .needs = NEED_SMT,
-          .deadline_ms = 2000, .run = active_parked),
 };
 VECTOR_GROUP(qualify);

@@ -61,6 +61,8 @@ bool core_active(const struct core *core)
  * one would find LVTPC masked (R51). */
 static void send_pmi(struct core *core, struct processor *processor)
 {
+    if (!(processor->msrs.apic_base & APIC_BASE_ENABLE))
+        return;
     uint64_t delay =
         timing_draw(processor->timing, COST_PMI) + injectors_pmi_skid(core->injectors, processor);
     if (core->clock + delay < processor->pmi_arrives)

@@ -21,12 +21,12 @@
 #include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
-#define MANY       64 /* times: clocks with events are far more than CCCR_SKEW */
-#define LONGER     4  /* times the usual work */
-#define FEW        16 /* counts between the writes of two ESCRs, more in one run than in another */
-#define PRESETS    8  /* the values differ from window to window: one of so many is stepped over from */
-#define THRESHOLDS 3  /* seldom more than three come in one clock */
-#define ENDS       2  /* edges of a filter that starts (R25), and of a level that has not fallen yet */
+#define MANY       200 /* times: clocks with events are far more than CCCR_SKEW */
+#define LONGER     4   /* times the usual work */
+#define FEW        16  /* counts between the writes of two ESCRs, more in one run than in another */
+#define PRESETS    8   /* the values differ from window to window: one of so many is stepped over from */
+#define THRESHOLDS 3   /* seldom more than three come in one clock */
+#define ENDS       2   /* edges of a filter that starts (R25), and of a level that has not fallen yet */
 
 struct source {
     uint8_t event;
@@ -129,17 +129,25 @@ static void expect_clocks(const struct source *s, unsigned n, unsigned threshold
     struct measurement g = twins_on(s, n, at_or_below(threshold), above(threshold));
     const unsigned clock = idle_counter(n, n);
     struct pmc_programming p = stimulus_program(stimulus_a(clock), clock);
-    const uint32_t most = s->work->max_n, more = MANY * s->n < most ? MANY * s->n : most;
-    uint64_t left[2];
+    /* Code that modifies itself costs an emulator a translation each time. */
+    const uint32_t times = s->work == &work_self_modify ? FEW : MANY, most = s->work->max_n,
+                   more = times * s->n < most ? times * s->n : most;
+    int64_t left[2];
+    bool same = false;
 
     p.cccr |= at_or_below(15);
     measure_add(&g, &p, 0);
-    for (unsigned i = 0; i < 2; i++) {
-        measure(&g, s->work, i ? more : s->n);
-        left[i] = counts_of(&g.of[2]) - counts_of(&g.of[0]) - counts_of(&g.of[1]);
+    for (unsigned tries = 0; tries < LONG_TRIES && !same; tries++) { /* an SMI between two starts adds much */
+        for (unsigned i = 0; i < 2; i++) {
+            measure(&g, s->work, i ? more : s->n);
+            const int64_t now = (int64_t)(counts_of(&g.of[2]) - counts_of(&g.of[0]) - counts_of(&g.of[1]));
+            if (tries == 0 || (now < 0 ? -now : now) < (left[i] < 0 ? -left[i] : left[i]))
+                left[i] = now;
+        }
+        same = left[1] - left[0] <= CCCR_SKEW && left[0] - left[1] <= CCCR_SKEW;
     }
     expect_true(
-        RULES(R22, R26), left[1] - left[0] + CCCR_SKEW <= 2 * CCCR_SKEW,
+        RULES(R22, R26), same,
         "counter %C with COMPLEMENT and THRESHOLD %u, and counter %C without, leave %lld clocks, and %lld "
         "with more work",
         n, threshold, twin_of(n), left[0], left[1]);
@@ -148,6 +156,8 @@ static void expect_clocks(const struct source *s, unsigned n, unsigned threshold
 static void several_on(unsigned n)
 {
     const struct source *s = &SEVERAL[PMC_COUNTER[n].block];
+    const struct stimulus *a =
+        &STIMULUS[stimulus_a(n)]; /* one in a clock, on the first 8 as often as wanted */
     struct measurement g = twins_on(s, n, 0, 0);
 
     if (n == 4 || n == 8 || n == 12) /* how many fetches come of more work, counter 0 cannot say (F17) */
@@ -155,8 +165,8 @@ static void several_on(unsigned n)
     measure(&g, s->work, s->n);
     expect_twins(RULES(R8, R27, R6), &g, 0);
     step_over(s, &g, counts_of(&g.of[0]) / 2);
-    for (unsigned t = 0; t <= THRESHOLDS; t += THRESHOLDS)
-        expect_clocks(s, n, t);
+    expect_clocks(s, n, THRESHOLDS);
+    expect_clocks(n < 8 ? &(struct source){a->event, a->mask, a->work, s->n} : s, n, 0);
     g = twins_on(s, n, CCCR_FORCE_OVF, 0);
     measure(&g, s->work, s->n);
     expect_twins(RULES(R27, R31), &g, 0);

@@ -130,28 +130,6 @@ static void thread_independent(const void *item)
     companion_end();
 }
 
-static const uint8_t OS_USR[] = {0, ESCR_USR, ESCR_OS, ESCR_OS | ESCR_USR};
-
-static void os_usr_name(const void *item, char *out, size_t size)
-{
-    unsigned bits = *(const uint8_t *)item;
-
-    format(out, size, "%u%u", bits >> 3 & 1, bits >> 2 & 1);
-}
-
-static const struct items every_os_usr = ITEMS(OS_USR, .name = os_usr_name);
-
-/* Without a sibling at work the privilege level of one processor decides. */
-static void thread_independent_single(const void *item)
-{
-    unsigned bits = *(const uint8_t *)item;
-
-    if (machine_may_have_ht())
-        skip_now("a halted sibling's CPL is an open question; see qualify.ti");
-    expect_packed_sp(0, bits, bits & ESCR_OS, "at CPL 0");
-    expect_packed_sp(3, bits, bits & ESCR_USR, "at CPL 3");
-}
-
 /* ---- Each thread-independent event that the suite causes (Table 19-34; Table 18-67) ---- */
 
 /*
@@ -217,8 +195,6 @@ static const struct vector qualify_rows[] = {
           .items = &every_qualification),
     CHECK("qualify.ti", "a thread-independent event, both running", .needs = NEED_SIBLING | NEED_SSE2,
           .deadline_ms = 5000, .run_item = thread_independent, .items = &every_qualification),
-    CHECK("qualify.ti-single", "a thread-independent event on a part with one thread", .needs = NEED_SSE2,
-          .deadline_ms = 2000, .run_item = thread_independent_single, .items = &every_os_usr),
     CHECK("qualify.ti-events", "either processor's bits count a thread-independent event",
           .needs = NEED_SMT | NEED_SSE2, .run = every_thread_independent),
 };

@@ -251,7 +251,7 @@ sub data($point, $field) { return map { split ' ', $_->[1] } grep { $_->[0] =~ /
 # The counters that a failure is about: that of the register which it compares, the twin that failed, or those that the log names.
 sub counters($found, $point) {
     my @of = grep { defined } (map { $found->{maps}{counter}{s/\AMSR_//r} } data($point, 'register')), twin($found, $point);
-    return @of ? $of[0] : data($point, 'counters');
+    return @of ? $of[0] : grep { /\A\d+\z/ } data($point, 'counters'); # a damaged log may have other words
 }
 
 # The ESCRs.

@@ -220,7 +220,7 @@ static void expect_full_mask_of_clocks(unsigned counter)
                 counter, clocks);
 }
 
-/* Every value of the bits. Without Hyper-Threading there are two bits. */
+/* Each bit alone. Without Hyper-Threading there are two. */
 static void bits_at(struct watch *w)
 {
     const uint32_t bits = machine_cpu.ht ? ESCR_T0_ALL | ESCR_T1_ALL : ESCR_OS | ESCR_USR;
@@ -229,9 +229,9 @@ static void bits_at(struct watch *w)
     count_with(w, bits, all);
     find_measure(w, all);
     expect_measure(w, all);
-    for (uint32_t flags = 0; flags < bits; flags++)
-        if ((flags & ~bits) == 0)
-            judge(w, all, flags);
+    for (uint32_t bit = 1; bit <= bits; bit <<= 1)
+        if (bits & bit)
+            judge(w, all, bit);
     if (w->m.place.level == 0 && !w->m.place.on_sibling)
         expect_full_mask(w, bits);
 }

@@ -1,6 +1,6 @@
 ; Workloads that need more than one instruction an occurrence, and the loop the other logical processor runs.
 ;
-; Duties: n CALLs without RETURN, direct and indirect, n RETURNs without CALL, n conditional branches; an endless loop that can be stopped.
+; Duties: n CALLs without RETURN, direct or indirect; n RETURNs without CALL; n conditional branches; an endless loop that can stop.
 ; Register contract: workload.inc; work_spin takes its argument in EAX (gcc -mregparm=3). Memory: up to 4 bytes of stack.
 
 %include "tests/workloads/workload.inc"

@@ -10,7 +10,7 @@
  * if and only if the counter has wrapped. The PMI of the twin, from the same preset, comes once if it has
  * counted on in a later clock: how often the work is counted may differ from run to run, so the value says
  * whether. The result falls to the threshold or below, by COMPLEMENT, as often as it rises above it on the
- * twin.
+ * twin, and the clocks of both together are all clocks.
  */
 #include "kernel/smp/smp.h"
 #include "pmc/msr.h"
@@ -22,6 +22,7 @@
 #include "tests/suite/stimulus.h"
 
 #define MANY       200 /* times: clocks with events are far more than CCCR_SKEW */
+#define REWRITES   16  /* times, of code that modifies itself: each costs an emulator a translation */
 #define LONGER     4   /* times the usual work */
 #define FEW        16  /* counts between the writes of two ESCRs, more in one run than in another */
 #define PRESETS    8   /* the values differ from window to window: one of so many is stepped over from */
@@ -129,8 +130,7 @@ static void expect_clocks(const struct source *s, unsigned n, unsigned threshold
     struct measurement g = twins_on(s, n, at_or_below(threshold), above(threshold));
     const unsigned clock = idle_counter(n, n);
     struct pmc_programming p = stimulus_program(stimulus_a(clock), clock);
-    /* Code that modifies itself costs an emulator a translation each time. */
-    const uint32_t times = s->work == &work_self_modify ? FEW : MANY, most = s->work->max_n,
+    const uint32_t times = s->work == &work_self_modify ? REWRITES : MANY, most = s->work->max_n,
                    more = times * s->n < most ? times * s->n : most;
     int64_t left[2];
     bool same = false;

@@ -5,10 +5,11 @@
  * Each of the four tag bits goes with one NBOGUS member of execution_event, whatever the other three are. So
  * a mask of members counts as many uops as the upstream event if the tag value has the bit of one of them,
  * and none if it has no bit of theirs; with the bits of several, no rule says how often a uop counts. Two
- * FIRM ESCRs tag uops of two events, or of one, with two values; each value is found on uops of its own event
- * alone. The upstream ESCR tags, and the downstream ESCR counts, by its own OS and USR bits: uops above CPL 0
- * by USR of both, uops of the sibling by the bits of its T flags. An OS bit upstream with work above CPL 0 is
- * left out for execution tags, because the halted sibling may be at CPL 0 (question 11.9).
+ * FIRM ESCRs tag uops of two events, or of one, with two values, or of one event with one value; each value
+ * is found on uops of its own event alone. The upstream ESCR tags, and the downstream ESCR counts, by its own
+ * OS and USR bits: uops above CPL 0 by USR of both, uops of the sibling by the bits of its T flags. An OS bit
+ * upstream with work above CPL 0 is left out for execution tags, because the halted sibling may be at CPL 0
+ * (question 11.9).
  */
 #include "kernel/smp/smp.h"
 #include "pmc/msr.h"

@@ -10,7 +10,6 @@
  */
 #include "kernel/lib/lib.h"
 #include "kernel/smp/smp.h"
-#include "kernel/x86/cpu.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/repeat.h"

@@ -72,6 +72,7 @@ subtest 'wrong usage' => sub {
         map({ [ 2, qr/cannot read .*needs a file, not a pipe or a device/, 'tools/pmulog', @$_, '/dev/null' ] } map({ [$_] } qw(tap junit html explain)), [ 'compare', $log ]),
         map({ [ 64, $usage, 'tools/capture', @$_ ] } [], ['x'], [qw(x -)], [qw(x y z)], [qw(--baud 1 x y)], ['--baud'], [qw(--timeout x x y)]),
         map({ [ 2, $one, 'tools/qemu-run', @$_ ] } [], ['nowhere.iso'], ['Makefile'], [ qw(--uefi 16), $ISO ], ['--uefi']),
+        map({ [ 2, $usage, 'tools/bench', @$_ ] } [], [qw(x y)]),
         [ 2, qr/usage/, qw(iso/build-iso hybrid), $ELF ],
         [ 2, qr/'floppy'.*\n(?:.*\n)*usage/, qw(iso/build-iso floppy), $ELF, "$dir/out" ],
         [ 1, qr/'nowhere' is not a file/, qw(iso/build-iso bios nowhere), "$dir/out" ],

@@ -145,6 +145,20 @@ main:
         times 4 ud2
         call stop
 
+        count 'taken', CRU_ESCR2, 06h, 0Ch, 12, 5
+%assign f 0
+%rep 32                                 ; each value of CF, PF, ZF, SF and OF
+        push dword f & 1 | (f & 2) << 1 | (f & 4) << 4 | (f & 8) << 4 | (f & 16) << 7
+        popfd
+    %assign c 70h                       ; JO, JB, JE, JBE, JS, JP, JL and JLE to the next instruction
+    %rep 8
+        db c, 0
+        %assign c c + 2
+    %endrep
+    %assign f f + 1
+%endrep
+        call stop
+
         call tag_loads
         count 'tagged-loads', CRU_ESCR2, 08h, 1, 12, 5
         times 10 mov eax, [lines]
@@ -162,6 +176,9 @@ main:
         movdqu [lines], xmm0
         mov eax, [lines]
         cpuid
+        sfence
+        mfence
+        clflush [lines]
         call stop
 
         count 'alias-64k', DAC_ESCR0, 02h, 8, 8, 5

@@ -21,7 +21,8 @@ is $default->{'built-branches'}, 5, 'conditional branches that run for the first
 is $default->{'known-branches'}, 5, 'and for the second';
 is $default->{interruptions}, 2 + 4 * 2, 'RET, CALL, and for each of four #UD an interruption (F9) and IRET';
 is $default->{'tagged-loads'}, 10 + 26 + 2 + 1, 'front_end_event: plain loads, FXRSTOR, MOVDQU (F13), and the load of what to stop';
-is $default->{'tagged-stores'}, 10 + 25 + 2 + 1, 'and plain stores, FXSAVE, MOVDQU, CPUID';
+is $default->{'tagged-stores'}, 10 + 25 + 2 + 4, 'and plain stores, FXSAVE, MOVDQU, CPUID, SFENCE, MFENCE, CLFLUSH';
+is $default->{taken}, 2 + 6 * 16 + 2 * 24, 'RET, CALL, and branches by each value of the flags: BE and LE are true for 24 of 32, the others for 16';
 is $default->{'alias-64k'}, 0, 'addresses 64 KB apart do not conflict on model 4 (F19)';
 is $default->{'alias-4m'}, 10, 'those 4 MB apart do';
 

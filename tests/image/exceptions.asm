@@ -131,6 +131,9 @@ round:
 .int1:  and byte [idt + 8 + 5], 7Fh     ; that gate is not present: EXT is set
         fault_at here, db 0F1h
         or byte [idt + 8 + 5], 80h
+        and byte [idt + 6 * 8 + 5], 7Fh ; #UD is not contributory: #NP, and no #DF
+        fault_at here, syscall
+        or byte [idt + 6 * 8 + 5], 80h
         mov dx, COM1
         fault_at_cpl3 here, in eax, 80h ; IOPL is 0, and the TSS has no bitmap
         fault_at_cpl3 here, outsb

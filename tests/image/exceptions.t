@@ -31,6 +31,7 @@ my @cases = (
     [ 'CPL 3: jump to a supervisor page',      14, 5,      1, 0x202000 ],
     [ 'CPL 3: INT1, gate of DPL 0',            1,  $NONE,  0, 0 ],
     [ 'INT1, gate not present',                11, 0x0B,   1, 0 ],
+    [ 'SYSCALL, gate of #UD not present',      11, 0x33,   1, 0 ],
     [ 'CPL 3: IN of 4 bytes, IOPL 0',          13, 0,      1, 0 ],
     [ 'CPL 3: OUTSB, IOPL 0',                  13, 0,      1, 0 ],
     [ 'CPL 3: UD2 behind an IN that the TSS allows', 6, $NONE, 1, 0 ],

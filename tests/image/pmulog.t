@@ -141,6 +141,7 @@ my @judged = (
     [ damaged    => 'a soak that is ok and had failures', checked(@soak, 'ok 2 - soak', '# 2 passed, 0 failed, 0 skipped of 2; 2 loops begun', 'END pass'),
         qr/the soak is ok and had failures in loop 2/ ],
     [ incomplete => 'a soak that hangs', checked(@soak, '#> a.b'), qr/last words: a\.b; in the soak: loop 2: 2 points in all, 1 failed/ ],
+    [ incomplete => 'a start that hangs', checked('1..2', '# pmuproof is about to do this'), qr/it was about to do this/ ],
     [ incomplete => 'the copy in memory of a longer one', checked('1..2', 'ok 1 - a.b') . "# the copy in memory is full: 99 bytes more went to the consoles\r\n",
         qr/the copy in memory was full/ ],
     [ incomplete => 'a trap outside of any vector, though another point was announced',

@@ -3,6 +3,7 @@
  * "as C does", they come from the host's snprintf.
  */
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/types.h>
@@ -111,6 +112,27 @@ TEST(format_may_end_inside_a_conversion)
 
     for (size_t i = 0; i < COUNT_OF(cut); i++)
         expect(cut[i], cut[i]);
+}
+
+static void name_all(struct named *named, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    vformat_named(text, sizeof text, named, fmt, args);
+    va_end(args);
+}
+
+TEST(the_first_of_what_a_text_names_is_kept)
+{
+    struct named named = {0};
+
+    name_all(&named, "%C %R %C %C %C %C %R", 1u, "ESCR", 2u, 3u, 4u, 5u, "CCCR");
+    assert_string_equal(text, "1 ESCR 2 3 4 5 CCCR");
+    assert_int_equal(named.numbers, COUNT_OF(named.number));
+    for (unsigned i = 0; i < named.numbers; i++)
+        assert_int_equal(named.number[i], i + 1);
+    assert_string_equal(named.name, "ESCR");
 }
 
 /* At most size bytes are written, the NUL included; the length of the whole text is returned. */

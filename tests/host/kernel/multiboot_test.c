@@ -249,10 +249,11 @@ TEST(nonsense_is_refused)
     put_mb2();
     put(MB2_SCREEN + 8 + 4, 1, 4); /* above 4 GB */
     assert_false(described(MB2_MAGIC));
-    for (unsigned size = 8; size < 38; size++) { /* a tag too short for the masks */
+    for (unsigned size = 0; size < 38; size++) { /* a tag too short for the masks, or for a tag */
         put_mb2();
         put(MB2_SCREEN + 4, size, 4);
-        put(0, 8 + size, 4);
+        if (size >= 8)
+            put(0, 8 + size, 4);
         assert_false(described(MB2_MAGIC));
     }
 }

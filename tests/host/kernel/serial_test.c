@@ -317,7 +317,8 @@ TEST(not_a_pci_card)
     static const struct {
         unsigned reg;
         uint32_t value;
-    } changes[] = {{2, 0x07000700}, {2, 0x07010200}, {2, 0x06000200}, {4, 0xC000}, {4, 1}, {4, 0x1C001}};
+    } changes[] = {{2, 0x07000700}, {2, 0x07001000}, {2, 0x07010200}, {2, 0x06000200},
+                   {4, 0xC000},     {4, 1},          {4, 0x1C001}};
 
     for (size_t i = 0; i < COUNT_OF(changes); i++) {
         struct function *card;

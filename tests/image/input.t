@@ -25,7 +25,7 @@ refused 'an unknown processor', qr/0F99: no such cpu; see --cpu list; did you me
 refused 'a processor that is no signature', qr/pentium4: no such cpu; see --cpu list/, '--cpu', 'pentium4', $ELF;
 refused 'an unknown word for --ht', qr/maybe.*on.*off/, '--ht', 'maybe', $ELF;
 refused 'an unknown variant', qr/sideways/, '--variant', 'sideways', $ELF;
-for my $limit (qw(0 -1 many 1x), '', '99999999999999999999999') {
+for my $limit (qw(0 -1 +5 many 1x), '', '99999999999999999999999') {
     refused "--limit '$limit'", qr/limit.*\Q$limit\E/, '--limit', $limit, $ELF;
 }
 refused "--noise '$_'", qr/noise.*\Q$_\E/, '--noise', $_, $ELF for qw(-1 x 4294967296 1.5), '';

@@ -54,7 +54,7 @@ sub clear($self) {
 # Prints text below what is there.
 sub say($self, $text) {
     $self->clear;
-    return $self->_put($text);
+    $self->_put($text);
 }
 
 # Returns the text in a colour (green, red, yellow) if the terminal has colours.
@@ -63,16 +63,15 @@ sub coloured($self, $colour, $text) {
     return $self->{colours} ? "\e[1;$code{$colour}m$text\e[0m" : $text;
 }
 
-# Returns false if the terminal is gone.
+# Does nothing more when the terminal is gone.
 sub _put($self, $text) {
     local $SIG{PIPE} = 'IGNORE';
     while ($text ne '') {
         my $done = syswrite $self->{handle}, $text;
         next if !defined $done && $!{EINTR};
-        return 0 if !defined $done;
+        return if !defined $done;
         substr $text, 0, $done, '';
     }
-    return 1;
 }
 
 # ---- Progress ----

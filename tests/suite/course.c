@@ -244,7 +244,7 @@ static void program(const struct course *course)
 static void run_phases(void *unused)
 {
     (void)unused;
-    for (unsigned i = 0; i <= play.twice; i++) /* more than the way from one CPL to the other */
+    for (unsigned i = 0; i < (play.twice ? 2 : 1); i++) /* more than the way from one CPL to the other */
         frame_exercise(&play.frame);
 }
 

@@ -132,7 +132,7 @@ static void expect_clocks(const struct source *s, unsigned n, unsigned threshold
     struct pmc_programming p = stimulus_program(stimulus_a(clock), clock);
     const uint32_t times = s->work == &work_self_modify ? REWRITES : MANY, most = s->work->max_n,
                    more = times * s->n < most ? times * s->n : most;
-    int64_t left[2];
+    int64_t left[2] = {0};
     bool same = false;
 
     p.cccr |= at_or_below(15);

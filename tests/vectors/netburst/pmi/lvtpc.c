@@ -176,7 +176,7 @@ static void software_disabled(void)
     irq_restore(were_on);
     if (sibling)
         companion_do(disable, lvtpc[1], false);
-    for (unsigned lp = 0; lp <= sibling; lp++)
+    for (unsigned lp = 0; lp < (sibling ? 2 : 1); lp++)
         for (unsigned i = 0; i < COUNT_OF(DISABLED); i++)
             expect_register(
                 R53, DISABLED[i] & JUDGED(i), lvtpc[lp][i] & JUDGED(i),

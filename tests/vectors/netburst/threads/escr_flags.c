@@ -123,8 +123,8 @@ enum prediction { COUNTED, NOT_COUNTED, OPEN };
 static enum prediction by_the_tables(const struct pmc_event *event, struct place place, uint32_t flags)
 {
     const bool os = place.level == 0;
-    const uint32_t usr_bits = machine_cpu.ht ? ESCR_T0_USR | ESCR_T1_USR : ESCR_T0_USR,
-                   os_bits = machine_cpu.ht ? ESCR_T0_OS | ESCR_T1_OS : ESCR_T0_OS;
+    const uint32_t usr_bits = machine_cpu.ht ? ESCR_T0_USR | ESCR_T1_USR : escr_self(false, true),
+                   os_bits = machine_cpu.ht ? ESCR_T0_OS | ESCR_T1_OS : escr_self(true, false);
 
     if (event->thread == 'S' || !machine_may_have_ht()) {
         uint32_t bit = place.on_sibling ? escr_sibling(os, !os) : escr_self(os, !os);
@@ -220,10 +220,10 @@ static void expect_full_mask_of_clocks(unsigned counter)
                 counter, clocks);
 }
 
-/* Each bit alone. Without Hyper-Threading there are two. */
+/* Each bit alone. Without a second logical processor there are two. */
 static void bits_at(struct watch *w)
 {
-    const uint32_t bits = machine_cpu.ht ? ESCR_T0_ALL | ESCR_T1_ALL : ESCR_OS | ESCR_USR;
+    const uint32_t bits = machine_cpu.ht ? ESCR_T0_ALL | ESCR_T1_ALL : escr_self_all();
     uint64_t all[SOURCES];
 
     count_with(w, bits, all);

@@ -57,6 +57,7 @@ subtest 'without noise nothing is disturbed' => sub {
 subtest 'what the BIOS left is found and cleared' => sub {
     my $run = p4sim('--noise', 3, $ELF, 'only=state');
     ends($run, 0, 'most of the 81 registers were set', out => qr/^# pmu at boot: [4-9]\d set: \w+ [0-9A-F]+H, /m);
+    like $run->{out}, qr/^# apic at boot: .* performance [0-9A-F]*[1-9A-F][13579BDF]H /m, 'LVTPC had an odd vector from 17 on';
     my ($cleared) = p4sim('--noise', 3, '--trace', $ELF, 'inventory')->{err} =~ /^ *([1-9]\d*) LP0 \S+ +CCCR17 \(371H\) := 0+H/m;
     ok defined $cleared, 'the last CCCR is cleared';
     cmp_ok $cleared, '<', $CLEARED_BY, 'before any wait (clock)';

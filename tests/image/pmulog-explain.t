@@ -47,6 +47,7 @@ subtest 'a failure, family by family' => sub {
     says $text, qr/counter 14 \(MSR_IQ_COUNTER2\) = FFFFFFFE70H: overflows after 400 more counts /, 'a counter';
     says $text, qr/MSR_CRU_ESCR0 = 0400060CH: event select \[30:25\] 2 = instr_retired, event mask \[24:9\] 3 = NBOGUSNTAG \+ NBOGUSTAG, T0_OS \[3\] 1, T0_USR \[2\] 1 /, 'an ESCR with its event';
     says $text, qr/\d\. R34: \Q$page->{entry}{R34}{title}\E\. \Q$page->{entry}{R34}{text}\E In the manual: \Q$page->{entry}{R34}{manual}\E; certainty: confirmed\./, 'the rule in the words of docs/pmu-rules.md';
+    like $text, qr/^  \d\. R34: .*\n(?: {5}\S.*\n)+(?:  \d\.|\n)/m, 'as a paragraph below its number';
     says $text, qr/R34: .*?Failed expectations of all 2 failed vectors \(cascade\.18-1\.iq\.14-12 and cascade\.18-1\.ms\.6-4\) name it\. 2 other vectors with this rule have no such expectation that failed\./, 'failed against passed';
     says $text, qr/What the failures have in common: - Every failed vector is about counter 12\b/, 'what they share';
     like $text, qr/^  only=cascade\.18-1\.iq\.14-12 exit=reboot console=ttyS1$/m, 'the boot line: this vector, and what the board needs';

@@ -3,13 +3,13 @@
 #include "tests/host/support/host_test.h"
 #include "sim/decode/insn.h"
 
-#define ACCESS (INSN_LOADS | INSN_STORES)
+#define ASKED (INSN_LOADS | INSN_STORES | INSN_SERIALISES)
 
-TEST(what_an_instruction_does_with_its_memory_operand)
+TEST(what_an_instruction_does)
 {
     static const struct {
         uint8_t code[16];
-        unsigned access;
+        unsigned flags;
     } rows[] = {
         {{0xF6, 0x00, 0x01}, INSN_LOADS},         /* TEST byte [eax], 1 */
         {{0xF7, 0x00, 0x01}, INSN_LOADS},         /* TEST dword [eax], 1 */
@@ -22,12 +22,13 @@ TEST(what_an_instruction_does_with_its_memory_operand)
         {{0x01, 0x08}, INSN_LOADS | INSN_STORES}, /* ADD [eax], ecx */
         {{0xDD, 0x18}, INSN_STORES},              /* FSTP qword [eax] */
         {{0x8D, 0x00}, 0},                        /* LEA eax, [eax] */
+        {{0x0F, 0x00, 0xD8}, INSN_SERIALISES},    /* LTR ax */
     };
     struct decoder *decoder = decoder_new();
     for (unsigned i = 0; i < COUNT_OF(rows); i++) {
         struct insn insn;
         decode_instruction(decoder, &insn, rows[i].code, 0x1000, false);
-        assert_int_equal(insn.flags & ACCESS, rows[i].access);
+        assert_int_equal(insn.flags & ASKED, rows[i].flags);
     }
     decoder_free(decoder);
 }

@@ -242,24 +242,25 @@ static struct split count_split(uint16_t even, uint16_t odd, uint8_t level)
     return (struct split){counts_of(&m.of[0]), counts_of(&m.of[1])};
 }
 
-/* Every fourth mask at this CPL, so that each member is on each ESCR alone and beside others. */
+/* Every fourth mask at this CPL, so that each member is on each ESCR alone and beside others. Between the
+ * writes of the two ESCRs the image itself branches. */
 static void expect_split(uint8_t level)
 {
     struct split split = count_split(BRANCH_RETIRED_ALL, BRANCH_RETIRED_ALL, level);
     const uint64_t all = (split.even + split.odd) / 2;
 
-    expect_equal(RULES(R7, R27), split.even, split.odd,
-                 "branches on CRU_ESCR3 with all members, as on CRU_ESCR2");
+    expect_near(RULES(R7, R27), split.even, FEW, split.odd,
+                "branches on CRU_ESCR3 with all members, as on CRU_ESCR2");
     for (uint16_t mask = level ? level : 4; mask < BRANCH_RETIRED_ALL; mask += 4) {
         uint64_t sum = 0;
 
-        for (unsigned tries = 0; tries < LONG_TRIES && sum != all; tries++) { /* an interrupt adds branches */
+        for (unsigned tries = 0; tries < LONG_TRIES && (sum + FEW < all || sum > all + FEW); tries++) {
             split = count_split(mask, BRANCH_RETIRED_ALL ^ mask, level);
             sum = split.even + split.odd;
         }
-        expect_equal(RULES(R9, R7, R12), all, sum,
-                     "branches at CPL %u with mask %1H on CRU_ESCR2 and the other members on CRU_ESCR3",
-                     level, mask);
+        expect_near(RULES(R9, R7, R12), all, FEW, sum, /* an interrupt adds branches */
+                    "branches at CPL %u with mask %1H on CRU_ESCR2 and the other members on CRU_ESCR3", level,
+                    mask);
         expect_true(R7, split.even > 0 && split.odd > 0, "members %1H (%llu) and the others (%llu) occur",
                     mask, split.even, split.odd);
     }

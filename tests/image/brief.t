@@ -19,7 +19,7 @@ sub outcomes($run) {
 }
 
 for my $case (
-    [ 'a run that passes', 'pass', $ELF, 'only=state,access.escr,cascade,tag,probe.cascade,probe.cost' ],
+    [ 'a run that passes', 'pass', $ELF, 'only=state,access.escr,cascade,tag,probe.cascade,probe.tag,probe.cost,probe.erratum' ],
     [ 'a run that fails', 'fail', '--board', 'counter-dead:12', $ELF, 'only=state,access,tag,cascade.18-2,probe.cascade' ],
     )
 {

@@ -119,7 +119,8 @@ bool acpi_present(void)
     size_t length;
     const uint8_t *rsdp = find_rsdp(&length);
 
-    return rsdp != NULL && (rsdp[RSDP_REVISION_AT] < 2 || load32le(rsdp + RSDP_XSDT_AT + 4) == 0);
+    return rsdp != NULL && (load32le(rsdp + RSDP_RSDT_AT) != 0 ||
+                            (rsdp[RSDP_REVISION_AT] >= 2 && load32le(rsdp + RSDP_XSDT_AT + 4) == 0));
 }
 
 static void add_processor(struct processor_list *list, uint32_t apic_id, uint32_t flags)

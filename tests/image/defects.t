@@ -45,7 +45,6 @@ my @boards = (
     [ 'apic-none --ht off', \@SHORT, 0, qr/sibling absent\r/ ],
     [ 'apic-none',      \@SHORT, 0, qr/sibling out of reach: local APIC disabled by firmware \(lapic=on\)\r.*^# local APIC disabled by firmware \(lapic=on\): nothing would end/ms ],
     [ 'boot-on-lp1',    \@QUICK, 0, qr/boot processor is LP1; sibling runs\r\n.*SKIP the boot processor is logical processor 1/ms ],
-    [ 'boot-on-lp1 --cpu 0F44', \@QUICK, 0, qr/^ok \d+ - pmi\.\S+ # SKIP no PMI reaches logical processor 1 of this part \(E5\)/m ],
     [ 'two-packages',   \@SHORT, 0, qr/sibling runs\r\n# apic ids: 0 1 6 7 \(ACPI MADT\)\r\n.*^# io apic at boot: 0 of 48 entries open\r/ms ],
     [ 'apic-renumbered', \@SHORT, 0, qr/sibling runs\r\n# apic ids: 8 9 \(ACPI MADT\)\r/ ],
     [ 'other-package', \@QUICK, 0, qr{threads: 2 per core, 1 core; .* sibling not in this core\r} ],

@@ -224,7 +224,7 @@ unsigned machine_meets(void)
         met |= NEED_INSTR_COMPLETED;
     if (id.leaf1_edx & CPUID_1_EDX_SSE2)
         met |= NEED_SSE2;
-    if (lapic_present() && !(machine_has_erratum(PMC_E5) && smp_self() == 1))
+    if (lapic_present())
         met |= NEED_LAPIC;
     if (lapic_present() && smp_topology()->sibling_listed)
         met |= NEED_SIBLING_LISTED;
@@ -240,7 +240,7 @@ unsigned machine_meets(void)
 static unsigned first_obstacle(unsigned need)
 {
     if (!(need & (NEED_ANY_SIBLING | NEED_SMT)))
-        return need & NEED_LAPIC && lapic_present() ? NEED_NO_E5 : need;
+        return need;
     if (machine_has_pmu && !ht_promised)
         return NEED_SMT;
     if (lapic_missing())
@@ -262,7 +262,6 @@ static const struct {
     {NEED_INSTR_COMPLETED, "no instr_completed before model 3", NULL},
     {NEED_SSE2, "no SSE2", NULL},
     {NEED_LAPIC, NULL, "BIOS: turn on the local APIC"},
-    {NEED_NO_E5, "no PMI reaches logical processor 1 of this part (E5), and it is the boot processor", NULL},
     {NEED_LP0, "the boot processor is logical processor 1", NULL},
 };
 

@@ -23,7 +23,6 @@ enum need {
     NEED_LAPIC = 1u << 5,            /* a local APIC: PMIs can be taken */
     NEED_LP0 = 1u << 6,              /* the boot processor is logical processor 0 */
     NEED_SIBLING_LISTED = 1u << 7,   /* a second logical processor that firmware lists and INIT can reach */
-    NEED_NO_E5 = 1u << 8,            /* with NEED_LAPIC: PMIs reach the boot processor */
 };
 
 /* The table of a row that runs once for each of its items. */

@@ -110,8 +110,10 @@ TEST(xsdt_is_preferred)
     image_put(RSDP + 16, RSDT, 4);
     image_fix_checksum(RSDP, 20, RSDP + 8);
     expect(2);
-    assert_true(acpi_present());
     image_memory[RSDP + 28] = 1; /* above 4 GB */
+    assert_true(acpi_present());
+    image_put(RSDP + 16, 0, 4);
+    image_fix_checksum(RSDP, 20, RSDP + 8);
     assert_false(acpi_present());
 }
 

@@ -179,6 +179,8 @@ static void expect_each_served(unsigned one, unsigned two)
     pmi_wait_for_delivery();
     expect_true(RULES(R27, R28, R43), pmc_read(one) < NEAR_ZERO && pmc_read(two) < NEAR_ZERO,
                 "counters %C and %C have wrapped", one, two);
+    expect_equal(RULES(R46, R45), 1, pmi_taken(lp), "PMIs of counters %C and %C before LVTPC is unmasked",
+                 one, two);
     pmc_acknowledge(one, 0);
     bool stands = pmc_overflowed(two);
     expect_true(RULES(R29, R28), stands, "OVF of counter %C stands when that of counter %C is cleared", two,

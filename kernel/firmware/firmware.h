@@ -122,7 +122,7 @@ uint32_t efi_configuration(const uint8_t guid[EFI_GUID_BYTES]);
  */
 const uint8_t *acpi_table(const char *signature, uint32_t *length);
 
-/* True if there is a root pointer, and what it leads to lies below 4 GB. */
+/* True if there is a root pointer, and a table that it leads to lies below 4 GB. */
 bool acpi_present(void);
 
 #define FIRMWARE_PROCESSORS 32 /* the IDs of more processors are not kept */

@@ -186,7 +186,7 @@ static const struct members {
 };
 /* clang-format on */
 
-#define FEW 16 /* counts of a member that the work does not cause (pmu-rules 8.3), and between two writes */
+#define FEW 16 /* counts of a member that the work does not cause (pmu-rules 8.3), or between two writes */
 
 /* On one ESCR the member is alone, on the other one beside another member, whose occurrences are added: but a
  * return, or a call, may be an occurrence of INDIRECT as well. A quarter is left for what occurs between the

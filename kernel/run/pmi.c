@@ -6,7 +6,7 @@
 #include "kernel/x86/lapic.h"
 
 static pmi_handler *volatile handler;
-static volatile uint32_t without_handler, other_nmis, strays;
+static volatile uint32_t without_handler, other_nmis, strays, all;
 
 void pmi_set_handler(pmi_handler *new_handler)
 {
@@ -34,6 +34,7 @@ bool pmi_deliver(struct trap_frame *frame, bool nmi)
 {
     pmi_handler *const current = handler;
 
+    all++;
     if (current == NULL) {
         without_handler++;
         return false;
@@ -85,6 +86,11 @@ void pmi_drain(void)
 uint32_t pmi_strays(void)
 {
     return strays;
+}
+
+uint32_t pmi_count(void)
+{
+    return all;
 }
 
 void pmi_count_other_nmi(void)

@@ -44,6 +44,8 @@ void pmi_wait_for_delivery(void);
 void pmi_drain(void);
 /* Stray PMIs since boot. */
 uint32_t pmi_strays(void);
+/* All PMIs since boot, on either logical processor. */
+uint32_t pmi_count(void);
 
 /*
  * For the interrupt handlers, at each interrupt that may be a PMI: true when it is the PMI_STORM-th that came

@@ -18,6 +18,7 @@
 #include "pmi_counter.h"
 #include "repeat.h"
 #include "setting.h"
+#include "witness.h"
 
 #define NOBODY      0xFF
 #define NEAR        20 /* counts to an overflow; not as near as the presets of E20 */
@@ -107,6 +108,7 @@ static struct {
     bool waits_at_cpl_3;   /* while the sibling works */
     uint32_t pmi_bits;     /* the OVF_PMI flags that the machine has */
     unsigned taken[2];     /* PMIs on LP0 and LP1 before the step */
+    struct course_unflagged unflagged[PMC_COUNTERS]; /* in all courses of the run */
 } play;
 
 /* ---- Programming ---- */
@@ -202,6 +204,7 @@ static void program(const struct course *course)
                                        .ht = machine_cpu.ht,
                                        .e3 = machine_has_erratum(PMC_E3),
                                        .e5 = machine_has_erratum(PMC_E5),
+                                       .e9 = machine_has_erratum(PMC_E9) ? play.unflagged : NULL,
                                        .self = smp_self()};
     for (unsigned i = 0; i < course->actors; i++) {
         const struct course_actor *a = &course->actor[i];
@@ -257,6 +260,13 @@ static void begin_events(void *unused)
         msr_write(play.events[e].msr, play.events[e].value);
 }
 
+/* What the length of the work depends on. */
+static uint32_t work_key(void)
+{
+    return witness_key(frame_key(&play.frame),
+                       play.level | play.live << 2 | play.twice << 3 | play.has_former << 4 | play.writes << 5);
+}
+
 static void do_events(void)
 {
     const bool in_frame = play.level == 0 && !play.live && !play.twice &&
@@ -265,13 +275,16 @@ static void do_events(void)
     for (unsigned e = 0; e < play.escrs; e++)
         if ((play.prepared >> e & 1) && play.escr[e].kind->prepare)
             play.escr[e].kind->prepare();
+    const struct witness_window window = witness_open();
+
     if (!in_frame && !play.live)
         begin_events(NULL);
     if (play.unmask)
         pmi_unmask();
     play.unmask = false;
     if (in_frame) {
-        frame_run(&play.frame); /* nothing is executed beside the work */
+        frame_execute(&play.frame); /* nothing is executed beside the work */
+        witness_close(&window, work_key());
         return;
     }
     if (play.level)
@@ -282,6 +295,7 @@ static void do_events(void)
         run_phases(NULL);
     for (unsigned e = 0; e < play.writes; e++)
         msr_write(play.events[e].msr, play.events[e].value & ESCR_CPL_MASK);
+    witness_close(&window, work_key());
 }
 
 /* ESCR[3:0] of a step of events. */
@@ -610,6 +624,7 @@ static bool wants_companion(const struct course *course)
 static struct course_wrong play_once(const struct course *course)
 {
     struct course_wrong wrong = {.quantity = NULL};
+    unsigned before = 0; /* witnessed in the last step, which left the counters as they are */
     const bool with_companion = wants_companion(course), lapic = machine_meets() & NEED_LAPIC;
 
     pmc_stop_all();
@@ -625,6 +640,7 @@ static struct course_wrong play_once(const struct course *course)
 
         play.seen = (struct course_seen){.events = 0};
         play.reads_differ = 0;
+        witness_begin();
         act(step);
         look(step);
         const struct course_pmis due = course_judge(&play.state, step, &play.seen, &wrong);
@@ -632,6 +648,9 @@ static struct course_wrong play_once(const struct course *course)
         course_judge_pmis(&play.state, &due, play.seen.pmis,
                           lapic && (play.unmask || !(lvtpc_read() & LVT_MASKED)), &wrong);
         wrong.step = (uint8_t)(i + 1);
+        const unsigned seen = witness_seen();
+        witness_add(before);
+        before = seen;
         if (step->what == 'w' || step->what == 'k') {
             route(step->who);
             program_twin(step->who);
@@ -649,20 +668,16 @@ static struct course_wrong play_once(const struct course *course)
     return wrong;
 }
 
-/* A disturbance does not repeat, but a defect may strike every second time: more plays must go right than
- * wrong. */
+/* Play the course, again as long as it goes wrong beside a witness. */
 static struct course_wrong play_course(const struct course *course)
 {
-    struct course_wrong wrong, last = {.quantity = NULL};
-    unsigned right = 0, failed = 0;
+    struct course_wrong wrong;
+    unsigned tries = 0;
 
     do {
         wrong = play_once(course);
-        *(wrong.quantity ? &failed : &right) += 1;
-        if (wrong.quantity)
-            last = wrong;
-    } while (right <= failed && failed < right + COURSE_AHEAD && right + failed < COURSE_PLAYS);
-    return right > failed ? wrong : last;
+    } while (wrong.quantity && witness_seen() && ++tries < WITNESSED_MOST);
+    return wrong;
 }
 
 /* ---- Shortening ---- */

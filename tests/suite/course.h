@@ -87,9 +87,9 @@ struct course_kind {
 
 /* ---- Playing (course.c) ---- */
 
-/* Play the course, again if it goes wrong (repeat.h), and expect that it goes right more often than wrong. A
- * failure also names the shortest course that still fails, and the nearest that passes. Returns whether the
- * expectation held. `name` says what the course is for. */
+/* Play the course and expect that each step shows what the rules say. A failure in a run that decides also
+ * names the shortest course that still fails, and the nearest that passes. Returns whether the expectation
+ * held. `name` says what the course is for. */
 bool course_expect(const struct course *course, const char *name);
 
 /* What this machine cannot do becomes something that it can do: without a sibling this logical processor does
@@ -116,12 +116,19 @@ struct course_counter {
     bool again;                    /* and it was started again */
     bool rewritten;                /* it or its CCCR was written since its overflow, or it, was started */
     bool was_forced;               /* it had FORCE_OVF */
+    bool unflagged;                /* it overflowed in this step, and OVF is not set (E9) */
     uint8_t ovf, started, request; /* enum tri; request: a PMI is due with the next count */
     uint8_t raised;                /* set of the logical processors to which this OVF has raised a PMI */
     uint64_t at;                   /* its value */
 };
 
+/* Overflows of a counter while OVF_PMI is set, and those of them that left OVF clear, in all courses (E9). */
+struct course_unflagged {
+    uint32_t overflows, excused;
+};
+
 struct course_state {
+    struct course_unflagged *e9; /* of each counter; null on a part without E9 */
     unsigned actors;
     struct course_counter actor[COURSE_ACTORS];
     bool ht, e3, e5, runs, open[2]; /* runs: the sibling runs a loop; open: LVTPC of LP0, LP1 */

@@ -17,6 +17,7 @@
 #define JUST         4    /* a counter that holds less has just overflowed */
 #define FILTER_BITS  (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK | CCCR_EDGE)
 #define LINKS        (CCCR_CASCADE | CCCR_CASCNT)
+#define SELDOM       5    /* at most one overflow in so many lacks OVF (E9) */
 #define UNBOUNDED    UINT64_MAX
 
 static void expect(struct course_wrong *wrong, unsigned actor, uint32_t rules, uint64_t low, uint64_t high,
@@ -127,14 +128,22 @@ static enum tri gate(const struct course_state *s, const struct course_counter *
     return CCCR_GET_ACTIVE_THREAD(c->cccr) == (s->runs ? ACTIVE_BOTH : ACTIVE_SINGLE) ? YES : NO;
 }
 
-/* Has the actor overflowed in this step, surely or perhaps? It has moved from `at` to what was read. */
-static enum tri overflowed(const struct course_counter *c, const struct course_seen *seen, unsigned i)
+/* E9: may the actor have overflowed without OVF? */
+static bool may_be_unflagged(const struct course_state *s, const struct course_counter *c, uint32_t cccr)
+{
+    return s->e9 && c->ovf == NO && !(cccr & CCCR_OVF) && (c->cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1));
+}
+
+/* Has the actor overflowed in this step, surely or perhaps, so that OVF is set? It has moved from `at` to what
+ * was read. */
+static enum tri overflowed(const struct course_state *s, const struct course_counter *c,
+                           const struct course_seen *seen, unsigned i)
 {
     const uint64_t own = seen->actor[i].own;
     const bool complements = course_complements(c->cccr), moved = seen->actor[i].value != c->at;
 
     if (moved && seen->actor[i].value < c->at)
-        return YES;
+        return may_be_unflagged(s, c, seen->actor[i].cccr) ? OPEN : YES;
     /* Whether a forced counter overflows by what an access adds is open (E1), and clocks go on between the
      * readings of a counter and of its CCCR. */
     if (complements && c->at > COUNTER_OVERFLOW_IN(1000000))
@@ -143,7 +152,7 @@ static enum tri overflowed(const struct course_counter *c, const struct course_s
         return NO;
     if (!(c->cccr & CCCR_ENABLE))
         return OPEN; /* E14 */
-    return own > (complements ? ACCESSES_ADD : 0) ? YES : OPEN;
+    return own > (complements ? ACCESSES_ADD : 0) && !may_be_unflagged(s, c, seen->actor[i].cccr) ? YES : OPEN;
 }
 
 /* Does an OVF that comes in this step start the actor? YES: before its own work, of which a start leaves
@@ -154,7 +163,7 @@ static enum tri starts_now(struct course_state *s, const struct course_counter *
     for (unsigned i = 0; i < s->actors; i++)
         if ((c->cccr & CCCR_CASCADE && s->actor[i].number == c->alternate) ||
             (c->cccr & CCCR_CASCNT && s->actor[i].number == c->source)) {
-            const enum tri come = overflowed(&s->actor[i], seen, i);
+            const enum tri come = overflowed(s, &s->actor[i], seen, i);
 
             if (come != NO)
                 return s->actors == 2 && i == 1 && step->bits >= LONG && !c->rerouted && !forced_cascade(s, c)
@@ -420,6 +429,11 @@ static void start_others(struct course_state *s, struct course_counter *by, enum
     }
 }
 
+static bool moved_past_0(const struct course_counter *c, uint64_t value)
+{
+    return value < c->at;
+}
+
 static void judge_overflow(struct course_state *s, unsigned i, const struct course_step *step,
                            const struct course_seen *seen, struct course_pmis *pmis,
                            struct course_wrong *wrong)
@@ -429,8 +443,13 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
     const bool complements = course_complements(c->cccr), forced = c->cccr & CCCR_FORCE_OVF;
     const bool single = !complements && c->kind && (c->kind->single || (c->cccr & CCCR_COMPARE));
     const bool ovf = seen->actor[i].cccr & CCCR_OVF;
-    const enum tri come = overflowed(c, seen, i);
+    const enum tri come = overflowed(s, c, seen, i);
 
+    const bool wrapped = moved_past_0(c, after) && c->ovf == NO;
+
+    if (s->e9)
+        s->e9[c->number].overflows += wrapped && (c->cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1));
+    c->unflagged = wrapped && may_be_unflagged(s, c, seen->actor[i].cccr);
     if (come != NO) {
         c->ovf = come == YES || c->ovf == YES ? YES : OPEN;
         start_others(s, c, come);
@@ -495,9 +514,30 @@ static uint32_t rules_of_pmis(const struct course_state *s, unsigned lp, const s
     return started ? RULES(R55, R46, R45) : RULES(R46, R45);
 }
 
+/* An overflow without OVF is E9 only if its own PMI came, and only now and then. Where none can come, or comes
+ * with the next count, E9 cannot be told from an OVF that was lost. */
+static void judge_unflagged(struct course_state *s, unsigned i, const unsigned taken[2],
+                            struct course_wrong *wrong)
+{
+    struct course_counter *c = &s->actor[i];
+    bool excused = c->at < JUST;
+
+    if (!c->unflagged)
+        return;
+    c->unflagged = false;
+    for (unsigned lp = 0; lp < 2; lp++)
+        if (c->cccr & ovf_pmi_of(lp))
+            excused |= !s->open[lp] || taken[lp] || is_excused(s, c, lp);
+    s->e9[c->number].excused++;
+    if (!excused || s->e9[c->number].excused > 2 + s->e9[c->number].overflows / SELDOM)
+        expect(wrong, i, RULES(R29, R28), 1, 1, 0, "OVF");
+}
+
 void course_judge_pmis(struct course_state *s, const struct course_pmis *due, const unsigned taken[2],
                        bool unmasked, struct course_wrong *wrong)
 {
+    for (unsigned i = 0; i < s->actors; i++)
+        judge_unflagged(s, i, taken, wrong);
     for (unsigned lp = 0; lp < 2; lp++) {
         expect(wrong, actor_of_pmis(s, lp),
                due->again[lp] ? RULES(R49, R50, R45) : rules_of_pmis(s, lp, due, taken), due->least[lp],

@@ -9,6 +9,7 @@
 #include "kernel/log/log.h"
 #include "pmc/netburst/setup.h"
 #include "setting.h"
+#include "witness.h"
 
 #define HELD 32
 
@@ -17,7 +18,9 @@ static struct {
     uint32_t errata; /* already named */
     bool note_held;
     bool decisive;
-    bool disturbed, failed, skipped;
+    bool disturbed, unexplained, failed, skipped;
+    bool told; /* what the next expectation is about */
+    struct act act;
     bool ended; /* the run was ended here, not by a fault or the deadline */
     char disturbance[200];
     char skip_reason[160];
@@ -39,7 +42,8 @@ void expect_run(bool decisive)
     failures_forget();
     setting_begin();
     now.decisive = decisive;
-    now.disturbed = now.failed = now.skipped = now.ended = false;
+    now.disturbed = now.unexplained = now.failed = now.skipped = now.ended = now.told = false;
+    witness_begin();
     memset(now.held, 0, sizeof now.held);
 }
 
@@ -61,10 +65,27 @@ const char *expect_disturbance(void)
 /* A failure wins over a skip that comes after it. */
 enum outcome expect_outcome(void)
 {
-    return now.failed      ? OUTCOME_NOT_OK
-           : now.disturbed ? OUTCOME_DISTURBED
-           : now.skipped   ? OUTCOME_SKIPPED
-                           : OUTCOME_OPEN;
+    return now.failed        ? OUTCOME_NOT_OK
+           : now.disturbed   ? OUTCOME_DISTURBED
+           : now.unexplained ? OUTCOME_UNEXPLAINED
+           : now.skipped     ? OUTCOME_SKIPPED
+                             : OUTCOME_OPEN;
+}
+
+void expect_about(struct act act)
+{
+    now.act = act;
+    now.told = true;
+}
+
+struct act expect_act(void)
+{
+    return now.act;
+}
+
+void expect_fails(void)
+{
+    now.failed = true;
 }
 
 void expect_failed(const char *fmt, ...)
@@ -93,7 +114,7 @@ void expect_storm(void)
 void expect_print(const char *id, const struct trap_report *why)
 {
     if (expect_outcome() == OUTCOME_NOT_OK)
-        failures_print(now.row, id, why);
+        failures_print(now.row, id, why, false);
     else if (expect_outcome() == OUTCOME_SKIPPED)
         tap_skip(id, "%s", now.skip_reason);
 }
@@ -128,6 +149,15 @@ void expect_print_held(void)
         tap_comment(COMMENT_INFO, "held: %s", text);
 }
 
+/* An interrupt of the board takes no PMI away, and adds none: it may be a PMI that was delivered wrongly. */
+static bool is_witnessed(struct act act)
+{
+    const unsigned seen = witness_seen();
+
+    return act.action == ACTION_PMI_LP0 || act.action == ACTION_PMI_LP1 ? seen & ~(unsigned)WITNESS_INTERRUPT
+                                                                        : seen;
+}
+
 /* What a failed expectation does to a check's run in which failures decide. */
 enum after { RUN_GOES_ON, RUN_ENDS };
 
@@ -146,12 +176,23 @@ static void mismatch(enum after after, uint32_t rules, const char *what, va_list
     failure_keep(rules, text, expected, observed, &named);
     if (!now.decisive) {
         failure_first(now.disturbance, sizeof now.disturbance);
-        now.disturbed = true;
+        if (!now.told)
+            now.act = act_of_rules(rules, named.numbers ? named.number[0] : NO_PLACE, 0);
+        if (is_witnessed(now.act))
+            now.disturbed = true;
+        else
+            now.unexplained = true;
         end_run();
     }
     now.failed = true;
     if (after == RUN_ENDS)
         end_run();
+}
+
+static void held(uint32_t rules)
+{
+    now.told = false;
+    rules_held(rules);
 }
 
 /* shown_as formats one 64-bit value: a number with its sign, because no count has 64 bits, or a register. */
@@ -161,7 +202,7 @@ static bool judge_equal(enum after after, uint32_t rules, uint64_t expected, uin
     char e[24], o[24];
 
     if (expected == observed) {
-        rules_held(rules);
+        held(rules);
         return true;
     }
     format(e, sizeof e, shown_as, expected);
@@ -176,7 +217,7 @@ static bool judge_between(enum after after, uint32_t rules, uint64_t low, uint64
     char e[56], o[24];
 
     if (low <= observed && observed <= high) {
-        rules_held(rules);
+        held(rules);
         return true;
     }
     if (low == high)
@@ -193,7 +234,7 @@ static bool judge_between(enum after after, uint32_t rules, uint64_t low, uint64
 static bool judge_true(enum after after, uint32_t rules, bool condition, const char *what, va_list args)
 {
     if (condition)
-        rules_held(rules);
+        held(rules);
     else
         mismatch(after, rules, what, args, "yes", "no");
     return condition;

@@ -12,7 +12,6 @@
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
-#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
 static void prepare_pages(void)
@@ -202,19 +201,12 @@ static void expect_member(const struct members *m, uint16_t bit, uint16_t other,
         m->prepare();
     for (unsigned side = 0; side < 2; side++)
         measure_add_event(&on, m->event, side == with ? bit | other : bit, m->counter + 2 * side, 0);
-    uint64_t alone = 0, both = 0;
-    bool right = false, added = false;
-    for (unsigned tries = 0; tries < TRIES && !(right && added); tries++) { /* an interrupt adds some */
-        measure(&on, m->work, m->n);
-        alone = counts_of(&on.of[!with]);
-        both = counts_of(&on.of[with]);
-        right = caused ? alone >= m->least : alone <= FEW;
-        added = both >= (caused ? m->least : 0) &&
-                both + FEW + alone / 4 >= alone + (adds && apart ? m->least : 0) &&
-                ((m->not_caused & other) == 0 || both <= alone + FEW);
-        if (caused && !right)
-            break;
-    }
+    measure(&on, m->work, m->n);
+    const uint64_t alone = counts_of(&on.of[!with]), both = counts_of(&on.of[with]);
+    const bool right = caused ? alone >= m->least : alone <= FEW;
+    const bool added = both >= (caused ? m->least : 0) &&
+                       both + FEW + alone / 4 >= alone + (adds && apart ? m->least : 0) &&
+                       ((m->not_caused & other) == 0 || both <= alone + FEW);
     expect_true(RULES(R7, R12), right,
                 "%s with mask %4H on counter %C at CPL %u, %u of a workload that %s it: %llu",
                 PMC_EVENT[m->event].name, bit, on.of[!with].p.counter, level, m->n,
@@ -243,7 +235,7 @@ static struct split count_split(uint16_t even, uint16_t odd, uint8_t level)
 }
 
 /* Every fourth mask at this CPL, so that each member is on each ESCR alone and beside others. Between the
- * writes of the two ESCRs the image itself branches, and an interrupt adds branches. */
+ * writes of the two ESCRs the image itself branches. */
 static void expect_split(uint8_t level)
 {
     struct split split = count_split(BRANCH_RETIRED_ALL, BRANCH_RETIRED_ALL, level);
@@ -252,13 +244,8 @@ static void expect_split(uint8_t level)
     expect_near(RULES(R7, R27), split.even, FEW, split.odd,
                 "branches on CRU_ESCR3 with all members, as on CRU_ESCR2");
     for (uint16_t mask = level ? level : 4; mask < BRANCH_RETIRED_ALL; mask += 4) {
-        uint64_t sum = 0;
-
-        for (unsigned tries = 0; tries < LONG_TRIES && (sum + FEW < all || sum > all + FEW); tries++) {
-            split = count_split(mask, BRANCH_RETIRED_ALL ^ mask, level);
-            sum = split.even + split.odd;
-        }
-        expect_near(RULES(R9, R7, R12), all, FEW, sum,
+        split = count_split(mask, BRANCH_RETIRED_ALL ^ mask, level);
+        expect_near(RULES(R9, R7, R12), all, FEW, split.even + split.odd,
                     "branches at CPL %u with mask %1H on CRU_ESCR2 and the other members on CRU_ESCR3", level,
                     mask);
         expect_true(R7, split.even > 0 && split.odd > 0, "members %1H (%llu) and the others (%llu) occur",

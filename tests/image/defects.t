@@ -58,6 +58,8 @@ my @boards = (
     [ 'io-apic-firmware', [ 'only=state.cccr' ], 0, qr/^# io apic at boot: 2 of 24 entries open\r/m ],
     [ 'smi-long', ['only=probe.board,harness'], 0, qr/^# sheet 10\.16b [^:]*: (?:0\.99|1\.00)\d to (?:0\.99|1\.00)\d/m ],
     [ 'hot', ['only=probe.board,harness'], 0, qr/^# sheet 10\.16b [^:]*: 0\.(?:4[89]|50)\d to 0\.5[01]\d/m ],
+    # A slow processor, and SMIs in a third of the time: windows are short, a reference is not one run, and a storm is known by its PMIs.
+    [ 'tm1:12 --board smi-each:1000:300 --cpu 0F12 --timing 2', ['only=event.members,count.long,harness.ends'], 0, qr/^ok \d+ - harness\.ends\.storm /m ],
     [ 'slow-ports', \@SHORT, 0, qr/^# END OF TAP: pass/m ],
     [ 'bios-hangs', ['only=state.cccr'], 2, qr/^# pmuproof is about to look for PMULOG\.TXT on drive 80H, through the BIOS\r\n\z/m ],
     [ 'bios-hangs', [ 'only=state.cccr', 'logfile=off' ], 0, qr/^ok 1 - state\.cccr /m ],
@@ -112,7 +114,7 @@ if (@ARGV) {
 }
 
 my @listed = p4sim('--board', 'list')->{out} =~ /^(\S+)/mg;
-my %tried = map { $_ => 1 } (map { $_->[0] =~ s/:[0-9A-F]+/:N/r =~ s/ .*//r } @boards), (map { $_->[0] } @mute), qw(tm1:N smi-each:N:M); # these have subtests of their own
+my %tried = map { $_ => 1 } (map { $_->[0] =~ s/:[0-9A-F]+/:N/r =~ s/ .*//r } @boards), (map { $_->[0] } @mute), qw(smi-each:N:M); # it has a subtest of its own
 is_deeply [ grep { !$tried{$_} } @listed ], [], 'every board of the list is tried' if !@ARGV;
 
 # What the table of docs/campaign.md says of the points of the harness, whatever the PMU does.

@@ -136,10 +136,13 @@ static void carries(void)
 /* ---- Many counts ---- */
 
 #define MANY_CLOCKS 11000000 /* of the TSC: ten million of the core's, unless it is throttled */
-#define THROTTLED   8        /* a throttled core has at least one clock in so many ticks */
-#define MANY_LAPS   550000   /* of two instructions: more than 2^20 */
-#define CHUNK_LAPS  25000    /* short beside the time between two SMIs */
-#define FEWER_LAPS  17000    /* more than 2^14 */
+/* A throttled core has at least one clock in so many ticks. The least duty cycle is an eighth (SDM vol.
+ * 3, 14.7.3); half of it is allowed, for stops at both ends, and for a modulation whose timer is not exact.
+ */
+#define THROTTLED  16
+#define MANY_LAPS  550000 /* of two instructions: more than 2^20 */
+#define CHUNK_LAPS 25000  /* short beside the time between two SMIs */
+#define FEWER_LAPS 17000  /* more than 2^14 */
 
 static void clocks(uint32_t ticks)
 {

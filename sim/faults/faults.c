@@ -88,6 +88,15 @@ bool nbpmu_fault_find(const char *name, struct nbpmu_fault *fault)
     return false;
 }
 
+bool nbpmu_fault_set_rate(struct nbpmu_fault *fault, uint32_t once_in, uint32_t seed)
+{
+    if (!fault->row || fault->row->lvtpc || once_in < NBPMU_ONCE_IN_LEAST || once_in > NBPMU_ONCE_IN_MOST)
+        return false;
+    fault->once_in = once_in;
+    fault->seed = seed;
+    return true;
+}
+
 /* By enum fault_part: what the list says, and what is said of another part. */
 static const struct {
     const char *listed, *misfit;

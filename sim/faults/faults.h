@@ -181,10 +181,28 @@ bool nbpmu_fault_member(struct fault_member *member, unsigned at, unsigned to, c
 
 /* ---- A fault in a PMU ---- */
 
+/* An act that lasts: has it been drawn whether the fault strikes, and does it? */
+struct act {
+    bool drawn, struck;
+    bool sound; /* of a run: the latest sound result */
+};
+
+/* What rate.c keeps of a fault that strikes now and then. */
+struct rate {
+    /* the table of the PMU; and those of the trials, without the fault and with it */
+    struct nbpmu_stages rated, sound, tried;
+    bool by_escr;     /* the windows of the fault are those of ESCRs */
+    bool asked_again; /* LVTPC was unmasked, and the requests that stand are looked at (R49) */
+    uint64_t acts, struck;
+    struct act window[PMC_COUNTERS], escr[ESCR_INDICES], pmi[PMC_COUNTERS], run[PMC_COUNTERS];
+    struct act link[PMC_COUNTERS][LINKS];
+};
+
 /* Member `defects` of a PMU with a fault. */
 struct defects {
     struct nbpmu_fault fault;
     struct nbpmu_stages stages;
+    struct rate rate;
     /* in the clock that passes: */
     uint32_t overflowing; /* counters that have overflowed, */
     unsigned raised;      /* logical processors that have got a PMI */
@@ -264,6 +282,10 @@ static inline struct nbpmu_counter *other_of(struct nbpmu *pmu)
     return &pmu->counter[fault_of(pmu)->other - 1];
 }
 
+/* stages.c: the CCCR by which counter n acts. */
+uint32_t nbpmu_fault_acting_cccr(const struct nbpmu *pmu, unsigned n);
+/* rate.c: make the table of a fault that strikes once in so many acts, out of the one in defects->stages. */
+const struct nbpmu_stages *nbpmu_fault_rated(struct defects *defects);
 /* counts.c: counter n overflows. Did that set OVF? E9 may have kept it clear. */
 bool nbpmu_fault_sets_ovf(struct nbpmu *pmu, unsigned n);
 /* pmis.c: a count of a counter whose PMI is due, which raises it one count later. */

@@ -25,11 +25,27 @@ struct nbpmu_fault {
     uint8_t only, other; /* 1 + counter: where alone it strikes, and what it strikes; 0: any, and that one */
     uint8_t condition;   /* what must be in use for it to strike */
     uint8_t needs;
-    uint16_t when; /* after what it strikes */
+    uint16_t when;    /* after what it strikes */
+    uint32_t once_in; /* it strikes once in so many acts, drawn by the seed; 0: always */
+    uint32_t seed;
 };
 
 /* Look a defect up by its name. False when there is none of that name. */
 bool nbpmu_fault_find(const char *name, struct nbpmu_fault *fault);
+
+/*
+ * Let the defect strike once in once_in of its acts, NBPMU_ONCE_IN_LEAST to NBPMU_ONCE_IN_MOST. It is drawn
+ * once for each act, and the seed alone decides which are struck. What an act is, says rate.c: one start, one
+ * halt, one overflow, one PMI, one access; of what works in each clock, all clocks from one write of the CCCR
+ * or ESCR to the next. False for a number out of range, and for a defect of LVTPC, which strikes always.
+ */
+#define NBPMU_ONCE_IN_LEAST 2
+#define NBPMU_ONCE_IN_MOST  1000000
+bool nbpmu_fault_set_rate(struct nbpmu_fault *fault, uint32_t once_in, uint32_t seed);
+
+/* How many acts there were so far, and how many of them were struck. False, and 0, if the PMU has no defect
+ * that strikes now and then. */
+bool nbpmu_fault_acts(const struct nbpmu *pmu, uint64_t *acts, uint64_t *struck);
 
 /* What the defect needs of a part that this one lacks, in words; null when it applies. A constant. */
 const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbpmu_part *part);

@@ -118,7 +118,7 @@ static void change_lp(struct nbpmu *pmu, unsigned lp, bool active, unsigned cpl)
 
 /* ---- The CCCR by which a counter acts ---- */
 
-static uint32_t acting_cccr(const struct nbpmu *pmu, unsigned n)
+uint32_t nbpmu_fault_acting_cccr(const struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_fault_row *row = row_of(pmu);
     const uint32_t cccr = pmu->counter[n].cccr;
@@ -130,15 +130,15 @@ static uint32_t acting_cccr(const struct nbpmu *pmu, unsigned n)
 }
 
 /* A stage that acts by these bits of the CCCR. */
-#define ACTING(type, name, parameters, arguments, bits)                                        \
-    static type acting_##name parameters                                                       \
-    {                                                                                          \
-        struct nbpmu_counter *counter = &pmu->counter[n];                                      \
-        const uint32_t cccr = counter->cccr;                                                   \
-        counter->cccr = (cccr & ~(uint32_t)(bits)) | (acting_cccr(pmu, n) & (uint32_t)(bits)); \
-        const type result = nbpmu_##name arguments;                                            \
-        counter->cccr = (counter->cccr & ~(uint32_t)(bits)) | (cccr & (uint32_t)(bits));       \
-        return result;                                                                         \
+#define ACTING(type, name, parameters, arguments, bits)                                                    \
+    static type acting_##name parameters                                                                   \
+    {                                                                                                      \
+        struct nbpmu_counter *counter = &pmu->counter[n];                                                  \
+        const uint32_t cccr = counter->cccr;                                                               \
+        counter->cccr = (cccr & ~(uint32_t)(bits)) | (nbpmu_fault_acting_cccr(pmu, n) & (uint32_t)(bits)); \
+        const type result = nbpmu_##name arguments;                                                        \
+        counter->cccr = (counter->cccr & ~(uint32_t)(bits)) | (cccr & (uint32_t)(bits));                   \
+        return result;                                                                                     \
     }
 NBPMU_STAGE_route(ACTING, CCCR_ESCR_SELECT_MASK) NBPMU_STAGE_gate_open(ACTING, CCCR_ACTIVE_MASK)
     NBPMU_STAGE_filter(ACTING, FIELD_MASK(24, 18)) NBPMU_STAGE_count(ACTING, CCCR_FORCE_OVF)
@@ -259,7 +259,9 @@ bool nbpmu_set_fault(struct nbpmu *pmu, const struct nbpmu_fault *fault)
     }
     free(pmu->defects);
     pmu->defects = defects;
-    pmu->stages = defects ? &defects->stages : &nbpmu_sound_stages;
+    pmu->stages = !defects         ? &nbpmu_sound_stages
+                  : fault->once_in ? nbpmu_fault_rated(defects)
+                                   : &defects->stages;
     nbpmu_reset(pmu);
     return true;
 }

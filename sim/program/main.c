@@ -145,6 +145,20 @@ static void print_stats(const struct machine *machine, const struct timespec *st
         fprintf(stderr, "p4sim: at most %ld MB of memory in use\n", usage.ru_maxrss / 1024);
 }
 
+/* How often a fault has struck that strikes now and then. */
+static void print_acts(const struct machine *machine, const struct nbpmu_fault *fault)
+{
+    uint64_t acts = 0, struck = 0, of_core[2];
+    for (unsigned c = 0; c < machine->cores; c++) {
+        nbpmu_fault_acts(machine->core[c].pmu, &of_core[0], &of_core[1]);
+        acts += of_core[0];
+        struck += of_core[1];
+    }
+    fprintf(stderr, "p4sim: the fault struck in %llu of %llu acts (once in %u, seed %u)\n",
+            (unsigned long long)struck, (unsigned long long)acts, (unsigned)fault->once_in,
+            (unsigned)fault->seed);
+}
+
 /* ---- Verdict ---- */
 
 /* Without a COM1 that transmits, the end of the log is only on the screen; after a failure its last row alone
@@ -237,6 +251,8 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
     if (!options->uart || defect_is(&options->defects, BOARD_UART_STUCK) ||
         defect_is(&options->defects, BOARD_UART_MUTE))
         watch_screen(machine, &watch);
+    if (options->pmu.fault.once_in)
+        print_acts(machine, &options->pmu.fault);
     if (options->stats)
         print_stats(machine, &start);
     if (options->screen && !write_screen(machine, options->screen, text, size))

@@ -158,6 +158,41 @@ static enum options_outcome bad_option(char **argv, int found, char *error, size
     return wrong(error, size, "unknown or ambiguous option %s%s", word, *hint ? hint : "; see --help");
 }
 
+/* NAME, or NAME,once-in=N and perhaps ,seed=S. */
+static enum options_outcome apply_fault(struct sim_options *options, const char *value, char *error,
+                                        size_t size)
+{
+    char words[128], *rest = words;
+    uint32_t once_in = 0, seed = 1;
+    bool has_seed = false;
+
+    snprintf(words, sizeof words, "%s", value);
+    const char *name = strsep(&rest, ",");
+    enum options_outcome outcome =
+        chosen(nbpmu_fault_find(name, &options->pmu.fault), "fault", name, nbpmu_fault_list, error, size);
+    for (const char *word; outcome == OPTIONS_RUN && (word = strsep(&rest, ","));) {
+        if (strncmp(word, "once-in=", 8) == 0) {
+            if (!parse_number(word + 8, NBPMU_ONCE_IN_LEAST, NBPMU_ONCE_IN_MOST, &once_in))
+                return wrong(error, size, "--fault %s: %s: allowed is once-in=%u to once-in=%u", value, word,
+                             NBPMU_ONCE_IN_LEAST, NBPMU_ONCE_IN_MOST);
+        } else if (strncmp(word, "seed=", 5) == 0) {
+            has_seed = parse_number(word + 5, 0, UINT32_MAX, &seed);
+            if (!has_seed)
+                return wrong(error, size, "--fault %s: %s: allowed is seed=0 to seed=%u", value, word,
+                             UINT32_MAX);
+        } else {
+            return wrong(error, size, "--fault %s: after the name only once-in=N and seed=S are allowed",
+                         value);
+        }
+    }
+    if (has_seed && !once_in)
+        return wrong(error, size, "--fault %s: seed=S belongs to once-in=N", value);
+    if (once_in && !nbpmu_fault_set_rate(&options->pmu.fault, once_in, seed))
+        return wrong(error, size, "--fault %s: a fault of LVTPC strikes always, not once in so many acts",
+                     value);
+    return outcome;
+}
+
 static enum options_outcome apply_board(struct sim_options *options, const char *name, char *error,
                                         size_t size)
 {
@@ -246,8 +281,7 @@ static enum options_outcome apply_option(struct sim_options *options, int option
                           processor_set_variant(&options->variants, value),
                       "variant", value, variant_list, error, size);
     case OPT_FAULT:
-        return chosen(nbpmu_fault_find(value, &options->pmu.fault), "fault", value, nbpmu_fault_list, error,
-                      size);
+        return apply_fault(options, value, error, size);
     case OPT_BOARD:
         return apply_board(options, value, error, size);
     case OPT_TIMING:

@@ -108,7 +108,6 @@ static struct {
     bool waits_at_cpl_3;   /* while the sibling works */
     uint32_t pmi_bits;     /* the OVF_PMI flags that the machine has */
     unsigned taken[2];     /* PMIs on LP0 and LP1 before the step */
-    struct course_unflagged unflagged[PMC_COUNTERS]; /* in all courses of the run */
 } play;
 
 /* ---- Programming ---- */
@@ -204,7 +203,7 @@ static void program(const struct course *course)
                                        .ht = machine_cpu.ht,
                                        .e3 = machine_has_erratum(PMC_E3),
                                        .e5 = machine_has_erratum(PMC_E5),
-                                       .e9 = machine_has_erratum(PMC_E9) ? play.unflagged : NULL,
+                                       .e9 = machine_has_erratum(PMC_E9),
                                        .self = smp_self()};
     for (unsigned i = 0; i < course->actors; i++) {
         const struct course_actor *a = &course->actor[i];
@@ -356,9 +355,12 @@ static void read_before(void)
         play.actor[i].before = play.state.actor[i].at;
         if (!course_complements(play.state.actor[i].cccr))
             continue;
+        const uint64_t from = rdtsc();
+
         play.actor[i].before = pmc_read(play.state.actor[i].number);
         if (play.actor[i].twin != NOBODY)
             play.actor[i].twin_at = pmc_read(play.actor[i].twin);
+        play.seen.actor[i].apart = (uint32_t)(rdtsc() - from);
     }
 }
 
@@ -591,7 +593,7 @@ static void look(const struct course_step *step)
         const uint64_t before = step->what == 'e'                     ? play.actor[i].before
                                 : step->what == 'v' && step->who == i ? play.seen.preset
                                                                       : play.state.actor[i].at;
-        const uint64_t value = pmc_read(n);
+        const uint64_t from = rdtsc(), value = pmc_read(n);
 
         play.seen.actor[i].value = value;
         play.seen.actor[i].own = (value - before) & COUNTER_MASK;
@@ -600,6 +602,7 @@ static void look(const struct course_step *step)
 
             play.seen.actor[i].twin = (twin - play.actor[i].twin_at) & COUNTER_MASK;
             play.actor[i].twin_at = twin;
+            play.seen.actor[i].apart += (uint32_t)(rdtsc() - from);
         }
         play.seen.actor[i].cccr = (uint32_t)msr_read(MSR_CCCR(n));
         play.seen.actor[i].differs = play.reads_differ >> i & 1;

@@ -116,22 +116,16 @@ struct course_counter {
     bool again;                    /* and it was started again */
     bool rewritten;                /* it or its CCCR was written since its overflow, or it, was started */
     bool was_forced;               /* it had FORCE_OVF */
-    bool unflagged;                /* it overflowed in this step, and OVF is not set (E9) */
+    bool wrapped, unflagged;       /* it overflowed in this step with OVF_PMI; and OVF is not set (E9) */
     uint8_t ovf, started, request; /* enum tri; request: a PMI is due with the next count */
     uint8_t raised;                /* set of the logical processors to which this OVF has raised a PMI */
     uint64_t at;                   /* its value */
 };
 
-/* Overflows of a counter while OVF_PMI is set, and those of them that left OVF clear, in all courses (E9). */
-struct course_unflagged {
-    uint32_t overflows, excused;
-};
-
 struct course_state {
-    struct course_unflagged *e9; /* of each counter; null on a part without E9 */
     unsigned actors;
     struct course_counter actor[COURSE_ACTORS];
-    bool ht, e3, e5, runs, open[2]; /* runs: the sibling runs a loop; open: LVTPC of LP0, LP1 */
+    bool ht, e3, e5, e9, runs, open[2]; /* runs: the sibling runs a loop; open: LVTPC of LP0, LP1 */
     bool delivered[2];              /* LVTPC is masked by the delivery of a PMI */
     bool again[2];                  /* a request may stand that LVTPC has not let through (R49) */
     unsigned self;                  /* 0 or 1 */
@@ -144,6 +138,7 @@ struct course_seen {
         uint64_t own, twin; /* how far the counter and its twin have moved */
         uint64_t value;     /* of the counter, by RDMSR */
         uint32_t cccr;
+        uint32_t apart;        /* clocks by which the readings of the counter and of its twin lay apart */
         bool differs;          /* RDPMC read something else than RDMSR */
         uint32_t escr_changed; /* bits of its ESCR */
     } actor[COURSE_ACTORS];

@@ -5,10 +5,11 @@
 #include "course.h"
 
 #include "rules.h"
+#include "unflagged.h"
 
 #define NOBODY       0xFF
 #define EDGES        2    /* an edge filter that has just started may count one more or less (R25) */
-#define SKEW         2000 /* clocks by which the readings of a counter and of its twin may lie apart */
+#define SKEW         2000 /* clocks by which the readings of a counter and of its twin lie apart, or more */
 #define ACCESSES_ADD 32   /* an access adds what the input presents, 15 at most (E1), a few times */
 #define E20_COUNTS   9    /* nearer to its overflow a PMI may come early */
 #define SPARSE       4    /* a threshold that few clocks pass */
@@ -17,7 +18,6 @@
 #define JUST         4    /* a counter that holds less has just overflowed */
 #define FILTER_BITS  (CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD_MASK | CCCR_EDGE)
 #define LINKS        (CCCR_CASCADE | CCCR_CASCNT)
-#define SELDOM       5    /* at most one overflow in so many lacks OVF (E9) */
 #define UNBOUNDED    UINT64_MAX
 
 static void expect(struct course_wrong *wrong, unsigned actor, uint32_t rules, uint64_t low, uint64_t high,
@@ -323,7 +323,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
      */
     const bool early =
         c->at > COUNTER_OVERFLOW_IN(E20_COUNTS) || (step->level && seen->actor[i].value < c->at);
-    const uint64_t spread = (complements && !is_edge(c->cccr) ? SKEW : access) +
+    const uint64_t apart = seen->actor[i].apart > SKEW ? seen->actor[i].apart : SKEW;
+    const uint64_t spread = (complements && !is_edge(c->cccr) ? apart : access) +
                             (is_edge(c->cccr) && !c->edge_known ? EDGES : 0) + (early ? E20_COUNTS : 0);
     const enum tri gated = gate(s, c, step);
     enum tri running = runs(s, c);
@@ -447,8 +448,7 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
 
     const bool wrapped = moved_past_0(c, after) && c->ovf == NO;
 
-    if (s->e9)
-        s->e9[c->number].overflows += wrapped && (c->cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1));
+    c->wrapped = wrapped && (c->cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1));
     c->unflagged = wrapped && may_be_unflagged(s, c, seen->actor[i].cccr);
     if (come != NO) {
         c->ovf = come == YES || c->ovf == YES ? YES : OPEN;
@@ -522,15 +522,12 @@ static void judge_unflagged(struct course_state *s, unsigned i, const unsigned t
     struct course_counter *c = &s->actor[i];
     bool excused = c->at < JUST;
 
-    if (!c->unflagged)
+    if (!c->wrapped)
         return;
-    c->unflagged = false;
     for (unsigned lp = 0; lp < 2; lp++)
         if (c->cccr & ovf_pmi_of(lp))
             excused |= !s->open[lp] || taken[lp] || is_excused(s, c, lp);
-    s->e9[c->number].excused++;
-    if (!excused || s->e9[c->number].excused > 2 + s->e9[c->number].overflows / SELDOM)
-        expect(wrong, i, RULES(R29, R28), 1, 1, 0, "OVF");
+    expect(wrong, i, RULES(R29, R28), 1, 1, unflagged_accepts(c->number, !c->unflagged, excused), "OVF");
 }
 
 void course_judge_pmis(struct course_state *s, const struct course_pmis *due, const unsigned taken[2],

@@ -269,6 +269,24 @@ bool expect_register(uint32_t rules, uint64_t expected, uint64_t observed, const
     return held;
 }
 
+bool expect_counter(uint32_t rules, uint64_t expected, uint64_t spread, uint64_t observed, const char *what,
+                    ...)
+{
+    const bool holds = ((observed - expected + spread) & COUNTER_MASK) <= 2 * spread;
+    char e[56], o[24];
+    va_list args;
+
+    format(e, sizeof e, spread ? "%10llH, %llu more or less" : "%10llH", expected & COUNTER_MASK, spread);
+    format(o, sizeof o, "%10llH", observed);
+    va_start(args, what);
+    if (holds)
+        held(rules);
+    else
+        mismatch(RUN_GOES_ON, rules, what, args, e, o);
+    va_end(args);
+    return holds;
+}
+
 bool expect_between(uint32_t rules, uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)
 {
     va_list args;

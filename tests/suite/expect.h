@@ -36,6 +36,9 @@ void require_between(uint32_t rules, uint64_t low, uint64_t high, uint64_t obser
 bool expect_near(uint32_t rules, uint64_t about, uint64_t spread, uint64_t observed, const char *what, ...);
 bool expect_true(uint32_t rules, bool condition, const char *what, ...);
 void require_true(uint32_t rules, bool condition, const char *what, ...);
+/* The value of a counter, in 40 bits: `expected`, or `spread` more or less. */
+bool expect_counter(uint32_t rules, uint64_t expected, uint64_t spread, uint64_t observed, const char *what,
+                    ...);
 /* What the next expectation is about, if its rules and the counter that it names do not say it best. */
 void expect_about(struct act act);
 /* Register contents, printed as the manual prints them. */

@@ -99,12 +99,16 @@ static void write_escrs(const struct measurement *m, unsigned from, uint32_t mas
         msr_write(m->escr[i].msr, m->escr[i].value & mask);
 }
 
+/* Identities of work that is no workload. */
+enum { KEY_ARM = 1, KEY_CLOSE, KEY_STARTS, KEY_STOPS, KEY_BY_CCCR };
+
 void measure_arm(const struct measurement *m, uint32_t running)
 {
     pmc_stop_all();
     write_escrs(m, 0, 0);
     setting_measure();
     setting_use((m->place.level ? SETTING_CPL : 0) | (m->place.on_sibling ? SETTING_LP1 : 0));
+    const struct witness_window window = witness_open();
     for (unsigned i = 0; i < m->counters; i++) {
         const struct measured *c = &m->of[i];
 
@@ -114,6 +118,7 @@ void measure_arm(const struct measurement *m, uint32_t running)
         if (running >> c->p.counter & 1)
             pmc_start(&c->p);
     }
+    witness_close(&window, witness_key(witness_key(KEY_ARM, m->counters), running));
 }
 
 /* The identity of the work of a measurement, and of what is done around it. */
@@ -144,6 +149,8 @@ void measure_open(const struct measurement *m)
 
 void measure_close(struct measurement *m)
 {
+    const struct witness_window window = witness_open();
+
     write_escrs(m, 0, 0);
     for (unsigned i = 0; i < m->counters; i++) {
         struct measured *c = &m->of[i];
@@ -151,6 +158,7 @@ void measure_close(struct measurement *m)
         c->overflowed = pmc_overflowed(c->p.counter);
         c->value = pmc_read(c->p.counter);
     }
+    witness_close(&window, witness_key(KEY_CLOSE, m->counters));
 }
 
 struct placed_work {
@@ -236,8 +244,6 @@ void measure(struct measurement *m, const struct workload *work, uint32_t n)
 {
     undisturbed(measure_once, &(struct measured_work){m, work, n});
 }
-
-enum { KEY_STARTS = 1, KEY_STOPS, KEY_BY_CCCR };
 
 static void start_all(const struct measurement *m)
 {

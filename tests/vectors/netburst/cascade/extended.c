@@ -18,6 +18,7 @@
 #include "pmc/msr.h"
 #include "pmc/netburst/examples.h"
 #include "tests/suite/expect.h"
+#include "tests/suite/unflagged.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/pmi_counter.h"
@@ -26,7 +27,6 @@
 
 #define SAMPLES         32    /* PMIs taken; then Y is disarmed, so that no storm lasts (E7) */
 #define SAMPLE_DISTANCE 1000  /* instructions between two of them; the handler itself retires far fewer */
-#define SELDOM          5     /* at most one PMI in so many comes without OVF (E9) */
 #define FEW             4     /* instructions by which X's count may differ each time X is enabled */
 #define WAIT_US         50000 /* many times what LP1 needs for as many instructions */
 /* Laps of LP1 in which the next sample must come: a PMI may be 60 us late. */
@@ -192,7 +192,7 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     }
     expect_equal(sampling.taken ? RULES(R46, R38, R51, R55) : RULES(R55, R46), SAMPLES, sampling.taken,
                  "PMIs taken on LP1, one every %u of its instructions and their skid", SAMPLE_DISTANCE);
-    expect_between(R29, 0, SAMPLES / SELDOM, sampling.unflagged, "PMIs of Y (%C) that found its OVF 0",
+    expect_between(R29, 0, SAMPLES / UNFLAGGED_SELDOM, sampling.unflagged, "PMIs of Y (%C) that found its OVF 0",
                    row->y);
     /* Y counts the handler, too, which retires less than half of the distance. */
     expect_between(RULES(R46, R27),

@@ -232,6 +232,7 @@ static void program(const struct course *course)
             .has_twin = play.actor[i].twin != NOBODY,
             .at = COUNTER_OVERFLOW_IN(course_complements(a->cccr) ? FAR_VALUE : NEAR)};
         route(i);
+        acts_judged(ACTION_PRESET, a->counter, 1);
         require_true(R4, pmc_preset(a->counter, c->at), "counter %C holds its preset", a->counter);
         if (c->has_twin)
             pmc_preset(play.actor[i].twin, 0);
@@ -262,8 +263,8 @@ static void begin_events(void *unused)
 /* What the length of the work depends on. */
 static uint32_t work_key(void)
 {
-    return witness_key(frame_key(&play.frame),
-                       play.level | play.live << 2 | play.twice << 3 | play.has_former << 4 | play.writes << 5);
+    return witness_key(frame_key(&play.frame), play.level | play.live << 2 | play.twice << 3 |
+                                                   play.has_former << 4 | play.writes << 5);
 }
 
 static void do_events(void)
@@ -838,6 +839,7 @@ bool course_expect(const struct course *course, const char *name)
     if (c->escr)
         setting_counter(&(struct pmc_programming){.counter = (uint8_t)n, .escr_msr = c->escr});
     course_print(&s.best, text, sizeof text);
+    expect_about((struct act){wrong->action, (uint8_t)n});
     if (wrong->is_register)
         expect_register(wrong->rules, wrong->low, wrong->observed, "%R of counter %C, step %u of %s (%s)",
                         PMC_COUNTER[n].cccr_name, n, wrong->step, text, name);

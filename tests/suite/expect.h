@@ -5,8 +5,8 @@
  * A failed expect_X() is kept, and the run goes on, so that a vector reports all that it finds; it returns
  * whether the expectation held. A failed require_X() ends the run. The point is then `not ok`, and its
  * diagnosis lists what failed (failure.h). A run that does not decide the vector ends with its first failure:
- * the vector runs again, to find out whether a disturbance was the reason, or whether it always fails (suite.c).
- * A probe only reports, and goes on.
+ * the vector runs again, to find out whether a disturbance was the reason, or whether it always fails
+ * (suite.c). A probe only reports, and goes on.
  *
  * `rules` are the rules of docs/pmu-rules.md that are broken if just this value is wrong, the most specific
  * first: RULES(R37, R33), or R37 alone. tools/vectors gathers them for each row. The block of a failure

@@ -245,30 +245,27 @@ void measure(struct measurement *m, const struct workload *work, uint32_t n)
     undisturbed(measure_once, &(struct measured_work){m, work, n});
 }
 
-static void start_all(const struct measurement *m)
-{
-    const struct witness_window window = witness_open();
-
-    for (unsigned i = 0; i < m->counters; i++)
-        pmc_start(&m->of[i].p);
-    witness_close(&window, witness_key(KEY_STARTS, m->counters));
-}
+static struct witness_window starts; /* of the measurement that runs */
 
 void measure_start(const struct measurement *m)
 {
     for (unsigned i = 0; i < m->counters; i++)
         require_true(R4, pmc_arm(&m->of[i].p, m->of[i].preset), "counter %C holds its preset",
                      m->of[i].p.counter);
-    start_all(m);
+    starts = witness_open();
+    for (unsigned i = 0; i < m->counters; i++)
+        pmc_start(&m->of[i].p);
+    witness_note(&starts);
 }
 
 void measure_stop(struct measurement *m)
 {
-    const struct witness_window window = witness_open();
+    const struct witness_window stops = witness_open();
 
     for (unsigned i = 0; i < m->counters; i++)
         msr_write(MSR_CCCR(m->of[i].p.counter), 0);
-    witness_close(&window, witness_key(KEY_STOPS, m->counters));
+    witness_close(&stops, witness_key(KEY_STOPS, m->counters));
+    witness_close(&starts, witness_key(KEY_STARTS, m->counters));
     measure_close(m);
 }
 
@@ -279,11 +276,11 @@ static void measure_by_cccr_once(void *arg)
     pmc_clear(&machine_cpu);
     work_exercise(w->work, w->n);
     bool were_on = irq_off();
+    struct witness_window window = witness_open();
     measure_start(w->m);
-    const struct witness_window window = witness_open();
     work_exercise(w->work, w->n);
-    witness_close(&window, witness_key(witness_key(KEY_BY_CCCR, (uint32_t)(uintptr_t)w->work), w->n));
     measure_stop(w->m);
+    witness_close(&window, witness_key(witness_key(KEY_BY_CCCR, (uint32_t)(uintptr_t)w->work), w->n));
     irq_restore(were_on);
 }
 

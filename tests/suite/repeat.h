@@ -1,10 +1,11 @@
 /*
  * How often something is measured, and what decides. No other file of the suite or of the vectors says so.
  *
- * A board disturbs measurements (pmu-rules 8.4). A disturbance leaves a witness (witness.h), and a measurement
- * beside a witness is made again and not counted. Without one a wrong result counts, however seldom it comes:
- * no value is outvoted. A vector in which an expectation fails runs again, to find out whether it always fails
- * or now and then (suite.c, unexplained.h). A number that may legally differ from run to run has bounds:
+ * A board disturbs measurements (pmu-rules 8.4). A disturbance leaves a witness (witness.h), and a
+ * measurement beside a witness is made again and not counted. Without one a wrong result counts, however
+ * seldom it comes: no value is outvoted. A vector in which an expectation fails runs again, to find out
+ * whether it always fails or now and then (suite.c, unexplained.h). A number that may legally differ from run
+ * to run has bounds:
  *   - a reference is never a single run: the least of REFERENCE_RUNS, since what is not expected adds;
  *   - of a number to which a wrong path or another agent adds, the least of LEAST_RUNS decides, or the median
  *     of MEDIAN_RUNS for a probe.
@@ -37,9 +38,9 @@ struct observation observe(trial *measure, const void *arg);
 uint64_t reference(trial *measure, const void *arg);
 
 /*
- * Where LVTPC delivers NMIs, an NMI of the board passes for a PMI and has no witness. `measure` counts PMIs; if
- * they are more than `most`, it is called once more, so that too many count only if they come twice. Too few
- * count at once.
+ * Where LVTPC delivers NMIs, an NMI of the board passes for a PMI and has no witness. `measure` counts PMIs;
+ * if they are more than `most`, it is called once more, so that too many count only if they come twice. Too
+ * few count at once.
  */
 unsigned pmis_as_nmis(unsigned (*measure)(void *arg), void *arg, unsigned most);
 

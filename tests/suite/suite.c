@@ -116,10 +116,10 @@ static void report_disturbances(unsigned runs)
  * the vector is not ok. If one is right, the vector fails now and then, and the vector runs on until that is
  * a failure (unexplained.h), or for LOOK_RUNS and LOOK_US at most.
  */
-#define WRONG_RUNS    3
-#define BESIDE_RUNS   12 /* so many runs in succession that fail beside a witness decide */
-#define LOOK_RUNS     20
-#define LOOK_US       3000000u
+#define WRONG_RUNS  3
+#define BESIDE_RUNS 12 /* so many runs in succession that fail beside a witness decide */
+#define LOOK_RUNS   20
+#define LOOK_US     3000000u
 
 struct runs {
     unsigned right, wrong, beside, in_succession;

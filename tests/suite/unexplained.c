@@ -105,8 +105,8 @@ bool unexplained_is_called(void)
         if (r->act.action != now->act.action || !is_recent(r))
             continue;
         of_action++;
-        at_place += r->act.place == now->act.place &&
-                    (now->act.place != NO_PLACE || is_of_same_vector(r, now));
+        at_place +=
+            r->act.place == now->act.place && (now->act.place != NO_PLACE || is_of_same_vector(r, now));
     }
     return at_place >= AT_ONE_PLACE || of_action >= OF_ONE_ACTION;
 }

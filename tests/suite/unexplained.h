@@ -2,8 +2,8 @@
  * Results that are wrong without a witness of a disturbance (witness.h), and acts that were judged.
  *
  * A marginal part fails now and then. So the whole run counts, by action and place, how often the PMU did
- * something that was judged, and how often the result was wrong. Two wrong results of one action at one place,
- * or three of one action, are a failure: `intermittent`. Fewer are said, and do not fail the run.
+ * something that was judged, and how often the result was wrong. Two wrong results of one action at one
+ * place, or three of one action, are a failure: `intermittent`. Fewer are said, and do not fail the run.
  *
  * An act is one thing that the PMU does and that is judged: its failure alone would break an expectation. One
  * OVF that is set, one counter that is started. Of what works each clock (EDGE, threshold, gate,
@@ -19,21 +19,21 @@
 #include "vector.h"
 
 /* Each action: its name, and its name in the plural. */
-#define ACTIONS_OF_PMU(A)                                        \
-    A(CASCADE, "start by CASCADE", "starts by CASCADE")          \
-    A(BIT_11, "start by bit 11", "starts by bit 11")             \
-    A(HALT, "halt", "halts")                                     \
-    A(OVF, "OVF", "OVFs")                                        \
-    A(CARRY, "carry", "carries")                                 \
-    A(PMI_LP0, "PMI on LP0", "PMIs on LP0")                      \
-    A(PMI_LP1, "PMI on LP1", "PMIs on LP1")                      \
-    A(PRESET, "preset", "presets")                               \
-    A(READING, "reading", "readings")                            \
-    A(EDGE, "edge", "edges")                                     \
-    A(THRESHOLD, "threshold", "thresholds")                      \
-    A(GATE, "gate", "gates")                                     \
-    A(QUALIFICATION, "qualification", "qualifications")          \
-    A(COUNT, "count", "counts")                                  \
+#define ACTIONS_OF_PMU(A)                               \
+    A(CASCADE, "start by CASCADE", "starts by CASCADE") \
+    A(BIT_11, "start by bit 11", "starts by bit 11")    \
+    A(HALT, "halt", "halts")                            \
+    A(OVF, "OVF", "OVFs")                               \
+    A(CARRY, "carry", "carries")                        \
+    A(PMI_LP0, "PMI on LP0", "PMIs on LP0")             \
+    A(PMI_LP1, "PMI on LP1", "PMIs on LP1")             \
+    A(PRESET, "preset", "presets")                      \
+    A(READING, "reading", "readings")                   \
+    A(EDGE, "edge", "edges")                            \
+    A(THRESHOLD, "threshold", "thresholds")             \
+    A(GATE, "gate", "gates")                            \
+    A(QUALIFICATION, "qualification", "qualifications") \
+    A(COUNT, "count", "counts")                         \
     A(OTHER, "other result", "other results")
 #define ACTION_NUMBER(name, one, several) ACTION_##name,
 enum action { ACTIONS_OF_PMU(ACTION_NUMBER) ACTIONS };

@@ -118,12 +118,18 @@ static bool is_long(uint32_t key, uint32_t length)
 struct witness_window witness_open(void)
 {
     look();
-    return (struct witness_window){rdtsc(), pmi_count()};
+    return (struct witness_window){rdtsc(), 0, pmi_count()};
+}
+
+void witness_note(struct witness_window *window)
+{
+    window->noted = rdtsc();
 }
 
 void witness_close(const struct witness_window *window, uint32_t key)
 {
-    const uint32_t length = (uint32_t)(rdtsc() - window->tsc), pmis = pmi_count() - window->pmis;
+    const uint64_t end = window->noted ? window->noted : rdtsc();
+    const uint32_t length = (uint32_t)(end - window->tsc), pmis = pmi_count() - window->pmis;
     const bool longer = is_long(witness_key(witness_key(key, pmis), now.beside_sibling) | 1, length);
     const unsigned before = now.seen;
 

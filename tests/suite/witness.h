@@ -33,12 +33,14 @@ void witness_beside_sibling(bool works);
 
 /* Fixed work, identified by a number (witness_key()), from here */
 struct witness_window {
-    uint64_t tsc;
+    uint64_t tsc, noted; /* noted: 0: not yet */
     uint32_t pmis;
 };
 struct witness_window witness_open(void);
-/* to here. */
+/* to here, or to where this was noted. What is counted meanwhile must not depend on what these functions do,
+ * so the second one is for work that ends while something is still counted: note, and close later. */
 void witness_close(const struct witness_window *window, uint32_t key);
+void witness_note(struct witness_window *window);
 
 /* The identity of work: begin with 0 and add all that its length depends on. */
 uint32_t witness_key(uint32_t key, uint32_t part);

@@ -192,8 +192,8 @@ static void check_sampling(const struct example_18_2 *row, uint32_t overhead)
     }
     expect_equal(sampling.taken ? RULES(R46, R38, R51, R55) : RULES(R55, R46), SAMPLES, sampling.taken,
                  "PMIs taken on LP1, one every %u of its instructions and their skid", SAMPLE_DISTANCE);
-    expect_between(R29, 0, SAMPLES / UNFLAGGED_SELDOM, sampling.unflagged, "PMIs of Y (%C) that found its OVF 0",
-                   row->y);
+    expect_between(R29, 0, SAMPLES / UNFLAGGED_SELDOM, sampling.unflagged,
+                   "PMIs of Y (%C) that found its OVF 0", row->y);
     /* Y counts the handler, too, which retires less than half of the distance. */
     expect_between(RULES(R46, R27),
                    (sampling.taken ? sampling.taken - 1 : 0) * (SAMPLE_DISTANCE / 2) / SPIN_LAP_INSTRUCTIONS,

@@ -123,8 +123,8 @@ static void count_clocks(void *arg)
     measure_stop(t->m);
 }
 
-/* The counters of `members` overflow. What wakes a processor while they are started opens the gate for some of
- * them alone, and takes time (witness.h). */
+/* The counters of `members` overflow. What wakes a processor while they are started opens the gate for some
+ * of them alone, and takes time (witness.h). */
 static void overflow_clocks(struct measurement *m, uint32_t members)
 {
     struct together t = {.m = m};

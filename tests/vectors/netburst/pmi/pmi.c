@@ -75,7 +75,8 @@ static void check_next_count(uint32_t delivery)
                         events);
         const bool ovf = o.v[1], came = o.v[2] || events < 100;
         expect_equal(events >= 99 ? RULES(R29, R28) : R28, events >= 99,
-                     events >= 99 ? unflagged_accepts(12, ovf, came) : ovf, "OVF after %u events of 99", events);
+                     events >= 99 ? unflagged_accepts(12, ovf, came) : ovf, "OVF after %u events of 99",
+                     events);
         expect_equal(events < 100 ? RULES(R47, R46) : RULES(R46, R45), events >= 100, o.v[2],
                      "PMIs after %u events, preset -99", events);
         if (events >= 100) {

@@ -176,11 +176,11 @@ static const struct action {
     const char *fault;
     bool (*act)(struct nbpmu *pmu);
 } ACTIONS[] = {
-    {"cascade-broken-12-14", start_is_lost}, {"cascade-ovf-halts-not-12-14", halt_is_missed},
+    {"cascade-broken-12-14", start_is_lost}, {"cascade-halts-not-12-14", halt_is_missed},
     {"edge-dead-12", edge_is_dead},          {"ovf-missing-12", ovf_is_lost},
     {"carry-32-lost-12", carry_is_lost},     {"pmi-t0-missing-12", pmi_is_lost},
     {"pmi-missing-12", pmi_is_lost},         {"counter-high-lost-12", preset_is_lost},
-    {"rdmsr-wrong-12", reading_is_wrong},    {"unqualified-CRU_ESCR0", flag_is_wrong},
+    {"reading-wrong-12", reading_is_wrong},  {"unqualified-CRU_ESCR0", flag_is_wrong},
     {"gate-ignored-12", gate_is_ignored},
 };
 
@@ -211,7 +211,7 @@ TEST(as_often_as_asked)
         unsigned least, most;
     } rates[] = {{2, 9682, 10318}, {20, 862, 1138}, {200, 56, 144}};
     for (size_t i = 0; i < COUNT_OF(rates); i++) {
-        struct nbpmu *pmu = faulty("rdmsr-wrong-12", rates[i].once_in, 7);
+        struct nbpmu *pmu = faulty("reading-wrong-12", rates[i].once_in, 7);
         unsigned struck = 0;
         for (unsigned act = 0; act < ACTS; act++)
             struck += reading_is_wrong(pmu);
@@ -224,8 +224,8 @@ TEST(as_often_as_asked)
 /* The strikes follow from the seed; another seed gives others. */
 TEST(same_seed_same_strikes)
 {
-    struct nbpmu *one = faulty("rdmsr-wrong-12", 5, 1), *same = faulty("rdmsr-wrong-12", 5, 1),
-                 *other = faulty("rdmsr-wrong-12", 5, 2);
+    struct nbpmu *one = faulty("reading-wrong-12", 5, 1), *same = faulty("reading-wrong-12", 5, 1),
+                 *other = faulty("reading-wrong-12", 5, 2);
     unsigned different = 0;
     for (unsigned act = 0; act < 200; act++) {
         const bool struck = reading_is_wrong(one);
@@ -241,7 +241,7 @@ TEST(same_seed_same_strikes)
 /* What the fault would not change is no act: reading another counter, an overflow of another counter. */
 TEST(elsewhere_is_no_act)
 {
-    struct nbpmu *pmu = faulty("rdmsr-wrong-12", 2, 1);
+    struct nbpmu *pmu = faulty("reading-wrong-12", 2, 1);
     kit_counter(pmu, 13);
     assert_acts(pmu, 0, 0);
     nbpmu_free(pmu);

@@ -13,6 +13,8 @@ FAMILY(paired, number >= 4 && number < 16 && nbpmu_fault_counter(number, member)
 FAMILY_OF_COUNTERS(increment_bit, 4, i < 2 || n == 2 || n == 3, n, i, "-%u-bit-%u", n, i)
 /* A different bit of the adder, from 6 to 39, for each counter. */
 FAMILY_OF_COUNTERS(carry, 1, true, 6 + 11 * n % 34, 0, "-%u-bit-%u", n, 6 + 11 * n % 34)
+/* The carry from the lower into the upper half, of each counter. */
+FAMILY_OF_COUNTERS(carry_32, 1, true, 32, 0, "-%u", n)
 FAMILY(third_carry, number % 3 == 1 && nbpmu_fault_bit_of(number, FIELD_MASK64(37, 0), member))
 /* The counters of the BPU block count clocks, which are so many that rarer losses show. */
 FAMILY_OF_COUNTERS(counter_losing, 1, true, n < 4 ? 23 : 14, 0, "-on-%u", n)
@@ -198,6 +200,8 @@ const struct nbpmu_fault_row nbpmu_fault_counts[] = {
      .filter = increment_bit_dead},
     {"carry-lost", "R27", "a carry into this bit is lost", EVERY(third_carry), ADDS(carry_lost)},
     {"carry-lost", "R27", "a carry into this bit of this counter is lost", EVERY(carry), ADDS(carry_lost)},
+    {"carry-32-lost", "R27", "a carry into bits 39:32 is lost", AT_CARRY(32, carry_lost)},
+    {"carry-32-lost", "R27", "a carry of this counter into bits 39:32 is lost", EVERY(carry_32), ADDS(carry_lost)},
     {"carry-sticks", "R27", "a counter stops before a carry into this bit", EVERY(carry), ADDS(sticks)},
     {"carry-twice-24", "R27", "a carry into bit 24 adds 2^24 twice", AT_CARRY(24, carry_twice)},
     {"carry-twice-33", "R27", "a carry into bit 33 adds 2^33 twice", AT_CARRY(33, carry_twice)},
@@ -218,6 +222,7 @@ const struct nbpmu_fault_row nbpmu_fault_counts[] = {
     {"ovf-not-compared", "R28", "a counter with COMPARE does not overflow", .add = not_compared},
     {"overflow-stops", "R28", "a counter stops when it overflows", .overflow = overflow_stops},
     {"ovf-missing", "R29", "this counter does not set OVF", EVERY(counter), .overflow = ovf_missing},
+    {"ovf-missing", "R29", "no counter sets OVF", .overflow = ovf_missing},
     {"ovf-lost-beside", "R29", "the first counter's OVF is lost when the second one overflows in the same clock",
      EVERY(beside), .overflow = lost_beside, .anywhere = true},
     {"ovf-also-on", "R29", "an overflow of the first counter sets OVF of the second one as well", EVERY(next_counter),

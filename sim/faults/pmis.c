@@ -145,6 +145,7 @@ const struct nbpmu_fault_row nbpmu_fault_pmis[] = {
     {"pmi-t0-dead", "R45", "OVF_PMI_T0 has no effect", .dead = CCCR_OVF_PMI_T0},
     {"pmi-t1-dead", "R45", "OVF_PMI_T1 has no effect", HT, .dead = CCCR_OVF_PMI_T1},
     {"pmi-missing", "R45", "this counter raises no PMI", EVERY(counter), .pmi_targets = no_target},
+    {"pmi-t0-missing", "R45", "OVF_PMI_T0 of this counter has no effect", EVERY(counter), .dead = CCCR_OVF_PMI_T0},
     {"pmi-t1-missing", "R45", "OVF_PMI_T1 of this counter has no effect", HT, EVERY(counter), .dead = CCCR_OVF_PMI_T1},
     {"pmi-lost-in-hlt", "R45", "a PMI to a halted logical processor is lost", LVTPC(LOST_IN_HLT)},
     {"pmi-does-not-wake", "R45", "a PMI does not end HLT", LVTPC(NO_WAKE)},

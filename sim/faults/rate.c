@@ -118,33 +118,29 @@ static bool acts_once(struct nbpmu *pmu, const struct trial *sound, const struct
 #define NO_RESULT(call) ((call), (uint64_t)0)
 #define READING(call)   ((call) ? *value : UINT64_MAX)
 
-#define BY_CALL(type, name, parameters, arguments, result_of)                                     \
-    static bool acts_in_##name parameters                                                         \
-    {                                                                                             \
-        struct trial sound, faulty;                                                               \
-        struct nbpmu *const real = pmu;                                                           \
-        uint64_t result[2];                                                                       \
-        pmu = begin_trial(&sound, real, false);                                                   \
-        result[0] = result_of(nbpmu_##name arguments);                                            \
-        pmu = begin_trial(&faulty, real, true);                                                   \
-        result[1] = result_of(faulty_of(pmu)->name arguments);                                    \
-        return acts_once(real, &sound, &faulty, result);                                          \
-    }                                                                                             \
-    static type rated_##name parameters                                                           \
-    {                                                                                             \
+#define BY_CALL(type, name, parameters, arguments, result_of)                                      \
+    static bool acts_in_##name parameters                                                          \
+    {                                                                                              \
+        struct trial sound, faulty;                                                                \
+        struct nbpmu *const real = pmu;                                                            \
+        uint64_t result[2];                                                                        \
+        pmu = begin_trial(&sound, real, false);                                                    \
+        result[0] = result_of(nbpmu_##name arguments);                                             \
+        pmu = begin_trial(&faulty, real, true);                                                    \
+        result[1] = result_of(faulty_of(pmu)->name arguments);                                     \
+        return acts_once(real, &sound, &faulty, result);                                           \
+    }                                                                                              \
+    static type rated_##name parameters                                                            \
+    {                                                                                              \
         return acts_in_##name arguments ? faulty_of(pmu)->name arguments : nbpmu_##name arguments; \
     }
-NBPMU_STAGE_write(BY_CALL, RESULT)
-NBPMU_STAGE_read(BY_CALL, READING)
-NBPMU_STAGE_read_counter(BY_CALL, READING)
-NBPMU_STAGE_init(BY_CALL, NO_RESULT)
-NBPMU_STAGE_change_lp(BY_CALL, NO_RESULT)
-NBPMU_STAGE_pmi_again(BY_CALL, RESULT)
-NBPMU_STAGE_overflow(BY_CALL, NO_RESULT)
-NBPMU_STAGE_count(BY_CALL, RESULT)
+NBPMU_STAGE_write(BY_CALL, RESULT) NBPMU_STAGE_read(BY_CALL, READING)
+    NBPMU_STAGE_read_counter(BY_CALL, READING) NBPMU_STAGE_init(BY_CALL, NO_RESULT)
+        NBPMU_STAGE_change_lp(BY_CALL, NO_RESULT) NBPMU_STAGE_pmi_again(BY_CALL, RESULT)
+            NBPMU_STAGE_overflow(BY_CALL, NO_RESULT) NBPMU_STAGE_count(BY_CALL, RESULT)
 
-/* A write ends the windows of its register. */
-static bool ends_windows(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
+    /* A write ends the windows of its register. */
+    static bool ends_windows(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t value)
 {
     const enum nbpmu_register kind = nbpmu_register_of(msr);
     const struct nbpmu_fault_row *row = row_of(pmu);
@@ -226,28 +222,28 @@ static struct act *window_of_selected(const struct nbpmu *pmu, unsigned n)
     return escr_index == NO_ESCR ? NULL : &rate_of(pmu)->escr[escr_index];
 }
 
-#define IN_WINDOW(type, name, parameters, arguments, window)                   \
-    static type rated_##name parameters                                        \
-    {                                                                          \
-        struct act *const act = window;                                        \
-        if (!act || (act->drawn && !act->struck))                              \
-            return nbpmu_##name arguments;                                     \
-        const type given = faulty_of(pmu)->name arguments;                     \
-        if (act->drawn)                                                        \
-            return given;                                                      \
-        const type sound = nbpmu_##name arguments;                             \
-        return acts_in(pmu, act, given != sound) ? given : sound;              \
+#define IN_WINDOW(type, name, parameters, arguments, window)      \
+    static type rated_##name parameters                           \
+    {                                                             \
+        struct act *const act = window;                           \
+        if (!act || (act->drawn && !act->struck))                 \
+            return nbpmu_##name arguments;                        \
+        const type given = faulty_of(pmu)->name arguments;        \
+        if (act->drawn)                                           \
+            return given;                                         \
+        const type sound = nbpmu_##name arguments;                \
+        return acts_in(pmu, act, given != sound) ? given : sound; \
     }
-NBPMU_STAGE_route(IN_WINDOW, window_of(pmu, n))
-NBPMU_STAGE_gate_open(IN_WINDOW, window_of(pmu, n))
-NBPMU_STAGE_value(IN_WINDOW, window_of_selected(pmu, n))
-NBPMU_STAGE_matches(IN_WINDOW, window_of_escr(pmu, escr))
-NBPMU_STAGE_qualifies(IN_WINDOW, window_of_escr(pmu, escr))
-NBPMU_STAGE_clock_qualifies(IN_WINDOW, window_of_escr(pmu, escr))
-NBPMU_STAGE_tag(IN_WINDOW, window_of_escr(pmu, escr))
+NBPMU_STAGE_route(IN_WINDOW, window_of(pmu, n)) NBPMU_STAGE_gate_open(IN_WINDOW, window_of(pmu, n))
+    NBPMU_STAGE_value(IN_WINDOW, window_of_selected(pmu, n))
+        NBPMU_STAGE_matches(IN_WINDOW, window_of_escr(pmu, escr))
+            NBPMU_STAGE_qualifies(IN_WINDOW, window_of_escr(pmu, escr))
+                NBPMU_STAGE_clock_qualifies(IN_WINDOW, window_of_escr(pmu, escr))
+                    NBPMU_STAGE_tag(IN_WINDOW, window_of_escr(pmu, escr))
 
-/* The edge filter has a state, which the fault may change, too, or that of the other counter that it strikes. */
-static unsigned rated_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
+    /* The edge filter has a state, which the fault may change, too, or that of the other counter that it
+       strikes. */
+    static unsigned rated_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
 {
     struct act *const act = window_of(pmu, n);
     if (act->drawn)
@@ -337,8 +333,9 @@ static bool rated_counts(struct nbpmu *pmu, unsigned n)
 
 /* ---- The table ---- */
 
-#define IF_FAULTY(name, instead) \
-    if (defects->stages.name != nbpmu_##name) rated->name = instead
+#define IF_FAULTY(name, instead)              \
+    if (defects->stages.name != nbpmu_##name) \
+    rated->name = instead
 
 const struct nbpmu_stages *nbpmu_fault_rated(struct defects *defects)
 {

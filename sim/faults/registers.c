@@ -147,6 +147,8 @@ const struct nbpmu_fault_row nbpmu_fault_registers[] = {
     {"counter-alias", "R4", "a write of one counter reaches the next one too", EVERY(next_counter), .when = WRITTEN,
      .then = copies_counter},
     {"counter-loads-low", "R4", "a counter write loads bits 31:0 only", .counter_holds = loads_low},
+    {"counter-high-lost", "R4", "a write of this counter loads bits 31:0 alone", EVERY(counter),
+     .counter_holds = loads_low},
     {"counter-sign-extended", "R4", "a counter write extends bit 31, as on P6", .counter_holds = sign_extended},
     {"counter-write-clears-ovf", "R4", "a counter write clears OVF", .when = WRITTEN, .clears = CCCR_OVF},
     {"counter-write-clears-cccr", "R4", "a counter write clears its CCCR", .when = WRITTEN, .clears = UINT32_MAX},
@@ -225,6 +227,17 @@ static bool pce_of_other(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t 
 
 /* ---- What is read, and what that disturbs (R57) ---- */
 
+/* at: a counter, or (PMC_COUNTERS) any. The bit is above all that a count is uncertain by, and also in what
+ * the fast form gives. */
+#define WRONG_BIT (1u << 20)
+
+static bool reads_wrong(const struct nbpmu *pmu, uint32_t n)
+{
+    return n < PMC_COUNTERS && (fault_of(pmu)->at == n || fault_of(pmu)->at == PMC_COUNTERS);
+}
+
+AFTER(read, rdmsr_wrong, *value ^= reads_wrong(pmu, msr - MSR_COUNTER(0)) ? WRONG_BIT : 0)
+AFTER(read_counter, rdpmc_wrong, *value ^= result && reads_wrong(pmu, index_of(ecx)) ? WRONG_BIT : 0)
 AFTER(read_counter, enabled_lags,
       if (result) *value = (*value - (pmu->running >> index_of(ecx) & 1)) &
                            (is_fast(ecx) ? FIELD_MASK64(31, 0) : COUNTER_MASK))
@@ -249,6 +262,10 @@ static bool lost_after_refused(struct nbpmu *pmu, unsigned lp, uint32_t msr, uin
 const struct nbpmu_fault_row nbpmu_fault_reading[] = {
     {"rdmsr-clears", "R57", "RDMSR of a counter clears it", .when = RDMSR_ANY, .then = clears_it},
     {"rdpmc-counts", "R57", "RDPMC of a counter adds 1 to it", .when = RDPMC_ANY, .then = adds_count},
+    {"reading-wrong", "R57", "this counter reads bit 20 inverted", EVERY(counter), .read = rdmsr_wrong,
+     .read_counter = rdpmc_wrong},
+    {"readings-wrong", "R57", "a counter reads bit 20 inverted", .at = PMC_COUNTERS, .read = rdmsr_wrong,
+     .read_counter = rdpmc_wrong},
     {"rdpmc-clears-ovf", "R57", "RDPMC of this counter clears its OVF", EVERY(counter), .when = RDPMC_ANY,
      .clears = CCCR_OVF},
     {"rdpmc-costs-other", "R57", "RDPMC of the first counter takes a count from the second one", EVERY(next_counter),

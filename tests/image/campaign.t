@@ -158,6 +158,94 @@ subtest 'runs done elsewhere' => sub {
     is campaign(@$_)->{status}, 2, "@$_ is refused" for [ '--print', $logs, '--noise' ], [ '--judge', $logs, 'caught' ];
 };
 
+# Faults that strike now and then, on a stand-in whose runs are called or not by the fault, and which says what a pass excludes.
+my $rates = "$dir/rates";
+mkdir $rates or die "mkdir: $!";
+spew("$rates/pmuproof.elf", '');
+my @PLACES = (
+    (map { "cascade-broken-$_" } qw(12-14 14-12)), 'cascnt-broken-16-17', 'cascade-halts-not-12-14',
+    (map { "$_-12" } qw(ovf-missing carry-32-lost pmi-t0-missing pmi-t1-missing counter-high-lost reading-wrong edge-dead threshold-dead gate-ignored)),
+    'unqualified-CRU_ESCR0', qw(cascade-dead cascnt-dead halts-not ovf-missing carry-32-lost pmi-t0-dead pmi-t1-dead counter-loads-low readings-wrong
+    edge-ignored threshold-ignored active-thread-ignored flags-ignored),
+);
+my $JUDGED = <<'END';
+# judged: starts by CASCADE 3120, excludes 1 in 660; least 14 by 12: 174, excludes 1 in 36
+# judged: gates 40; least counter 12: 2
+END
+
+# The stand-in; what a sound run prints, and what else the shell shall look at.
+sub stand_in($judged, $cases) {
+    spew("$rates/p4sim", <<"END");
+#!/bin/sh
+case "\$*" in
+'--fault list') for name in @PLACES; do echo "\$name R1 text"; done; echo 'edge-dead-13 R1 text; unseen: so it is' ;;
+'--cpu list') echo '0F43 one' ;;
+'--variant list') printf 'good  x\\n' ;;
+'--board list') printf '%s\\n' 'hot  x' 'tm1:DUTY  x' 'smi-each:US  x' 'no-pci  x' 'tco-smi  x' 'counter-dead:N  x' 'msr-zero  x' ;;
+$cases
+'--cpu 0F43 '*elf*) printf '%s' '$judged' ;;
+esac
+exit 0
+END
+    chmod 0755, "$rates/p4sim" or die "chmod: $!";
+}
+
+subtest 'faults that strike now and then' => sub {
+    # Of 13 actions one is missed at a single place, so 12 of 13 are called: less than 95 %, more than 80 %. One run of each action.
+    stand_in('', "*edge-dead-12*) exit 0 ;;\n*ovf-missing,*) echo 'p4sim: broken'; exit 2 ;;\n*--fault*) exit 1 ;;");
+    my $run = campaign('--build', $rates, '--seed', 1, '--rates', 13);
+    is $run->{status}, 1, 'status';
+    # Wilson by hand: 12 of 13, z = 1.96: 0.6669 to 0.9863.
+    my @of = map { (split /\n(?! )/, $_)[0] } $run->{out} =~ /^((?:one|all) (?:.*\n)(?: .*\n)*)/mg;
+    is scalar @of, 3, 'three targets';
+    for (0 .. 2) {
+        my ($name, $word, $missed) = @{ ([ 'one place at 1 in 20', '95 %: NOT REACHED', 'edge-dead-12,once-in=20' ], [ 'one place at 1 in 50', '80 %', 'edge-dead-12,once-in=50' ],
+            [ 'all places at 1 in 200', '95 %: NOT REACHED', 'ovf-missing,once-in=200' ])[$_] };
+        like $of[$_], qr/\A$name: 12 of 13 called, 92\.3 % \(66\.7 to 98\.6\); asked for: $word\n/, $name;
+        like $of[$_], qr/^    missed: \S+p4sim --cpu 0F43 --fault $missed,seed=\d+ .*$/m, 'what was missed';
+        is scalar(() = $of[$_] =~ / 1 of 1 called/g), 12, 'the other actions are called';
+    }
+    like $of[2], qr/missed: .*ovf-missing,.*: status 2: p4sim: broken$/m, 'a run that is broken is not called';
+};
+
+subtest 'the rates that a log prints' => sub {
+    my $all = 'cascade-dead,once-in=660,', my $least = 'cascade-broken-12-14,once-in=36,';
+    for my $case ([ 19, 0, '1 of each action and place' ], [ 20, 1, 'all are called' ], [ 18, 1, 'too few are' ]) {
+        my ($called, $status, $what) = @$case;
+        # The first 20 - $called of both faults' 10 runs each are missed: a file counts them.
+        unlink glob "$dir/count*";
+        stand_in($JUDGED, "*$all* | *$least*) echo >> '$dir/count'; [ \$(wc -l < '$dir/count') -le " . (20 - $called) . " ] || exit 1; exit 0 ;;\n*--fault*) exit 3 ;;");
+        my $run = campaign('--build', $rates, '--seed', 1, '--printed', 20, '--jobs', 1);
+        like $run->{out}, qr/^at the printed rate: $called of 20 called, /m, "$called of 20";
+        is $run->{status}, $status, $what;
+    }
+    stand_in("# judged: dances 12, excludes 1 in 4\n", '*--fault*) exit 1 ;;');
+    like campaign('--build', $rates, '--printed', 2)->{err}, qr/no fault strikes what the log calls dances/, 'an action that has no fault';
+    stand_in('', '*--fault*) exit 1 ;;');
+    like campaign('--build', $rates, '--printed', 2)->{err}, qr/says of no action which rate it excludes/, 'a log without rates';
+};
+
+subtest 'machines that a healthy board may be' => sub {
+    my $IMAGES = 60;
+    stand_in('', "*'--board hot'*) printf '1..1\\nok 1 - a.b # unexplained: one thing\\nok 2 - a.c # unexplained: x\\n' ;;\n*tm1:[1-3]*) exit 1 ;;\n*tm1:*) exit 77 ;;");
+    my $run = campaign('--build', $rates, '--seed', 1, '--images', $IMAGES, '--verbose');
+    my ($right, $skipped, $wrong, $unexplained) = $run->{out} =~ /^images: (\d+) right \((\d+) of them skipped\), (\d+) wrong; (\d+) unexplained results$/m
+        or return fail $run->{out};
+    my @failed = $run->{out} =~ /^\S+p4sim (.*): status 1: $/mg;
+    is scalar @failed, $wrong, 'each that failed is named';
+    is scalar(grep { !/ --board tm1:[1-3]/ } @failed), 0, 'for its board';
+    is $right + $wrong, $IMAGES, 'none is left out';
+    cmp_ok $_->[0], '>', 0, $_->[1] for [ $wrong, 'failed' ], [ $skipped, 'skipped' ], [ $unexplained, 'unexplained' ];
+    is $unexplained % 2, 0, 'two in each such log';
+    is scalar(() = $run->{err} =~ /^(?:right|WRONG): \S+p4sim --cpu /mg), $IMAGES, '--verbose says each run';
+    like $run->{err}, qr/^images: \d+ WRONG, \d+ right, 50 runs, \d+ unexplained$/m, 'and the totals of 50';
+    my $all = join '', campaign('--build', $rates, '--seed', 1, '--print', "$dir/images", '--images', $IMAGES)->{out};
+    unlike $all, qr/counter-dead|msr-zero/, 'no board that is defective';
+    my @lines = split /\n/, $all;
+    is scalar(grep { /tm1/ && /--board hot/ || /no-pci.*tco|tco.*no-pci/ } @lines), 0, 'nor two that exclude each other';
+    like $all, qr/$_/, "some have $_" for '--timing kind', '--timing typical', '--timing \d', '--noise \d', '--variant good', '--ht off', 'smi-each:\d+', 'no-pci';
+};
+
 subtest 'wrong words' => sub {
     for (
         [ qr/no fault is called caugt; did you mean caught\?/, 'caugt' ],

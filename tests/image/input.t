@@ -21,6 +21,14 @@ is run(1, 'cp', $P4SIM, "$dir/alone")->{status}, 0, 'a copy of p4sim';
 like run(1, "$dir/alone")->{err}, qr/\Ap4sim: there is no pmuproof\.elf beside p4sim; name the KERNEL/, 'which has none beside it';
 refused 'an unknown option', qr/--nonsense; see --help$/, '--nonsense', $ELF;
 refused 'an option that is nearly right', qr/--fualt; did you mean --fault\?$/, '--fualt', $ELF;
+for my $word ('once-in=1', 'once-in=1000001', 'once-in=', 'once-in=2x', 'once-in=-2', 'once-in=20,seed=4294967296', 'once-in=20,seed=x') {
+    my ($bad) = $word =~ /([^,]*)\z/;
+    refused "a rate that p4sim does not have: $word", qr/\A\Qp4sim: --fault ovf-missing-1,$word: $bad: allowed is \E/, '--fault', "ovf-missing-1,$word", $ELF;
+}
+refused 'a misspelt rate',        qr/after the name only once-in=N and seed=S are allowed/, '--fault', 'ovf-missing-1,onc-in=20',                $ELF;
+refused 'a seed without a rate',  qr/seed=S belongs to once-in=N/,                          '--fault', 'ovf-missing-1,seed=2',                   $ELF;
+refused 'a rate of LVTPC',        qr/a fault of LVTPC strikes always/,                      '--fault', 'lvtpc-mask-ignored,once-in=20',          $ELF;
+refused 'a misspelt fault',       qr/--fault ovf-mising-1: no such fault; .*did you mean ovf-missing-1/, '--fault', 'ovf-mising-1,once-in=20', $ELF;
 refused 'an unknown processor', qr/0F99: no such cpu; see --cpu list; did you mean 0F/, '--cpu', '0F99', $ELF;
 refused 'a processor that is no signature', qr/pentium4: no such cpu; see --cpu list/, '--cpu', 'pentium4', $ELF;
 refused 'an unknown word for --ht', qr/maybe.*on.*off/, '--ht', 'maybe', $ELF;

@@ -35,6 +35,7 @@ static const struct {
 #define MSR_FAULT    "msr-fault:"
 #define TM1          "tm1:"
 #define SMI_EACH     "smi-each:"
+#define ACPI_TIMER   "acpi-timer:"
 
 const char NO_SUCH_BOARD[] = "no such board";
 
@@ -67,6 +68,20 @@ static const char *set_duty(const char *percent, struct defects *defects)
         }
     }
     return NO_SUCH_BOARD;
+}
+
+#define TIMER_MOST_PERCENT 1000u
+
+static const char *set_acpi_timer(const char *percent, struct defects *defects)
+{
+    char *end;
+    const unsigned long rate = strtoul(percent, &end, 10);
+
+    if (end == percent || *end != '\0' || rate > TIMER_MOST_PERCENT)
+        return NO_SUCH_BOARD;
+    defects->boards |= 1ull << BOARD_ACPI_TIMER;
+    defects->acpi_timer_percent = (unsigned)rate;
+    return NULL;
 }
 
 #define SMI_USUAL_US     100u
@@ -105,6 +120,8 @@ const char *defect_add(struct defects *defects, const char *name, struct nbpmu_f
         return set_duty(name + strlen(TM1), defects);
     if (strncmp(name, SMI_EACH, strlen(SMI_EACH)) == 0)
         return set_smis(name + strlen(SMI_EACH), defects);
+    if (strncmp(name, ACPI_TIMER, strlen(ACPI_TIMER)) == 0)
+        return set_acpi_timer(name + strlen(ACPI_TIMER), defects);
     if (strcmp(name, BOARD[BOARD_TM1].name) == 0)
         return set_duty("50", defects);
     if (strcmp(name, BOARD[BOARD_SMI_EACH].name) == 0)
@@ -124,6 +141,8 @@ void defect_list(FILE *out)
         fprintf(out, "%-15s %s\n", BOARD[i].name, BOARD[i].meaning);
     fprintf(out, "%-15s %s\n", COUNTER_DEAD "N", "counter N (0 to 17) never counts");
     fprintf(out, "%-15s %s\n", MSR_FAULT "N", "every access to MSR N (hexadecimal) is #GP(0)");
+    fprintf(out, "%-15s %s\n", ACPI_TIMER "N",
+            "ACPI's timer, which the FADT names, runs at N percent of its rate");
     fprintf(out, "%-15s %s\n", TM1 "N",
             "TM1 stops the clocks for 3 us at a time, so that they run for N percent: 12, 25, 37, 50, 62, 75 "
             "or 87");
@@ -161,6 +180,7 @@ enum firmware_tables defect_tables(const struct defects *defects)
            : defect_is(defects, BOARD_ACPI_TRUNCATED) ? TABLES_TRUNCATED
            : defect_is(defects, BOARD_ACPI_CHECKSUM)  ? TABLES_CHECKSUM
            : defect_is(defects, BOARD_ACPI_LOOP)      ? TABLES_LOOP
+           : defect_is(defects, BOARD_NO_MADT)        ? TABLES_NO_MADT
                                                       : TABLES_SOUND;
 }
 
@@ -229,6 +249,11 @@ void defect_init(void *context, struct machine *machine)
     machine->board.uart.hangs_up = defect_is(defects, BOARD_LINE_HANGS_UP);
     if (machine->board.uart.hangs_up || defect_is(defects, BOARD_UART_MUTE))
         machine->board.uart.mcr = MCR_DTR_RTS;
+    machine->board.cmos = defect_is(defects, BOARD_CMOS_ODD)     ? CMOS_ODD
+                          : defect_is(defects, BOARD_CMOS_STUCK) ? CMOS_STUCK
+                                                                 : CMOS_NONE;
+    if (defect_is(defects, BOARD_ACPI_TIMER))
+        machine->board.ich.acpi_timer_hz = ICH_ACPI_TIMER_HZ / 100 * defects->acpi_timer_percent;
     machine->board.pit.output2_dead = defect_is(defects, BOARD_PIT_DEAD);
     if (defect_is(defects, BOARD_SLOW_PORTS))
         machine->quirks.port_clocks = (uint32_t)(machine->clock_hz / 1000000 * SLOW_PORT_US);

@@ -76,7 +76,11 @@ void throttle_wait(struct throttle *throttle, unsigned c, uint64_t clocks);
     B(ACPI_TRUNCATED, "acpi-truncated", "the MADT ends in the middle of its last processor") \
     B(ACPI_CHECKSUM, "acpi-checksum", "the checksum of the MADT is wrong") \
     B(ACPI_LOOP, "acpi-loop", "the RSDT lists itself, and a MADT entry has length 0") \
+    B(NO_MADT, "no-madt", "of ACPI's tables there are FADT, BOOT and DSDT, and no MADT") \
     B(NO_TABLES, "no-tables", "there are no ACPI tables") \
+    B(ACPI_TIMER, "acpi-timer-dead", "ACPI's timer, which the FADT names, does not count, as acpi-timer:0") \
+    B(CMOS_ODD, "cmos-odd", "the CMOS clock says 85 seconds") \
+    B(CMOS_STUCK, "cmos-stuck", "the update of the CMOS clock does not end") \
     B(PIT_DEAD, "pit-dead", "the output of the 8254's channel 2 never rises") \
     B(APIC_DEAD, "apic-dead", "the timer of the local APIC counts but never interrupts") \
     B(PMI_LEFT, "pmi-left", "the BIOS left LVTPC unmasked, an overflow flag set and its PMI pending") \
@@ -140,6 +144,7 @@ struct defects {
     bool lp1_dead;                     /* the second logical processor has stopped */
     uint32_t heard;                    /* processors that have got a start-up IPI, by index */
     uint64_t halts_at;                 /* core clock until which the HLT that has begun takes, 0: none has */
+    unsigned acpi_timer_percent;       /* of its rate at which ACPI's timer runs */
     unsigned run_eighths;              /* the duty cycle of a hot board, */
     struct throttle throttle;          /* and its clocks */
     uint32_t smi_each_us;              /* from one SMI to the next, */
@@ -154,7 +159,8 @@ extern const char NO_SUCH_BOARD[];
 
 /* Add the board called name to defects; "counter-dead:N" sets *fault instead, "msr-fault:N" names an MSR by
  * its hexadecimal address, and may be added FAULTING_MSRS times. "tm1:N" is BOARD_TM1 with a duty cycle of N
- * percent; "smi-each:N" and "smi-each:N:M" are BOARD_SMI_EACH with an SMI each N microseconds, which takes M.
+ * percent; "acpi-timer:N" is BOARD_ACPI_TIMER at N percent of its rate;
+ * "smi-each:N" and "smi-each:N:M" are BOARD_SMI_EACH with an SMI each N microseconds, which takes M.
  * Null, or in words why it cannot be added. */
 const char *defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault);
 /* Write one line for each board: name and what is wrong with it. */

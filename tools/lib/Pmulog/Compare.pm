@@ -45,7 +45,7 @@ sub comparison(@runs) {
     my @boards = map { { name => $name++, %{ Pmulog::Run::record($_) } } } @runs;
     my @whole  = map { $_->{whole} } @runs;
     my @listed = map { $_->{whole} && !brief($_) } @runs;
-    my @judged = map { $_->{whole} && @{ $_->{document}{judged} } } @runs;    # only a full run and a soak say what they judged
+    my @judged = map { $_->{whole} && scalar @{ $_->{document}{judged} } } @runs;    # only a full run and a soak say what they judged
     return {
         boards                => \@boards,
         differences           => [

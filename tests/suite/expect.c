@@ -21,7 +21,8 @@ static struct {
     bool disturbed, unexplained, failed, skipped;
     bool told; /* what the next expectation is about */
     struct act act;
-    bool ended; /* the run was ended here, not by a fault or the deadline */
+    unsigned number; /* of expectations in this run */
+    bool ended;      /* the run was ended here, not by a fault or the deadline */
     char disturbance[200];
     char skip_reason[160];
     struct {
@@ -81,6 +82,11 @@ void expect_about(struct act act)
 struct act expect_act(void)
 {
     return now.act;
+}
+
+unsigned expect_number(void)
+{
+    return now.number;
 }
 
 void expect_fails(void)
@@ -168,6 +174,7 @@ static void mismatch(enum after after, uint32_t rules, const char *what, va_list
     char text[FAILURE_TEXT];
     struct named named = {.numbers = 0};
 
+    now.number++;
     vformat_named(text, sizeof text, &named, what, args);
     if (now.row->probe) {
         tap_comment(COMMENT_VECTOR, "%s = %s, not %s", text, observed, expected);
@@ -189,10 +196,14 @@ static void mismatch(enum after after, uint32_t rules, const char *what, va_list
         end_run();
 }
 
-static void held(uint32_t rules)
+/* An expectation held. If something was due, it was an act that was judged; where, only its text says. */
+static void held(uint32_t rules, bool due)
 {
-    now.told = false;
+    now.number++;
     rules_held(rules);
+    if (due && !now.told && !now.row->probe)
+        acts_judged((enum action)act_of_rules(rules, NO_PLACE, 0).action, NO_PLACE, 1);
+    now.told = false;
 }
 
 /* shown_as formats one 64-bit value: a number with its sign, because no count has 64 bits, or a register. */
@@ -202,7 +213,7 @@ static bool judge_equal(enum after after, uint32_t rules, uint64_t expected, uin
     char e[24], o[24];
 
     if (expected == observed) {
-        held(rules);
+        held(rules, expected > 0);
         return true;
     }
     format(e, sizeof e, shown_as, expected);
@@ -217,7 +228,7 @@ static bool judge_between(enum after after, uint32_t rules, uint64_t low, uint64
     char e[56], o[24];
 
     if (low <= observed && observed <= high) {
-        held(rules);
+        held(rules, low > 0);
         return true;
     }
     if (low == high)
@@ -234,7 +245,7 @@ static bool judge_between(enum after after, uint32_t rules, uint64_t low, uint64
 static bool judge_true(enum after after, uint32_t rules, bool condition, const char *what, va_list args)
 {
     if (condition)
-        held(rules);
+        held(rules, true);
     else
         mismatch(after, rules, what, args, "yes", "no");
     return condition;
@@ -280,7 +291,7 @@ bool expect_counter(uint32_t rules, uint64_t expected, uint64_t spread, uint64_t
     format(o, sizeof o, "%10llH", observed);
     va_start(args, what);
     if (holds)
-        held(rules);
+        held(rules, true);
     else
         mismatch(RUN_GOES_ON, rules, what, args, e, o);
     va_end(args);

@@ -83,6 +83,8 @@ void expect_print_held(void);
 /* The first expectation that failed in the last run that did not decide, and what it was about. */
 const char *expect_disturbance(void);
 struct act expect_act(void);
+/* How many expectations this run has had. */
+unsigned expect_number(void);
 /* The vector is not ok by that expectation. */
 void expect_fails(void);
 

@@ -112,23 +112,27 @@ static void report_disturbances(unsigned runs)
 
 /*
  * A vector is ok when a run passes. A run that fails beside a witness does not count. Without a witness it
- * does: the vector runs again, WRONG_RUNS times if none is right. If all are wrong, the last one decides, and
- * the vector is not ok. If one is right, the vector fails now and then, and the vector runs on until that is
- * a failure (unexplained.h), or for LOOK_RUNS and LOOK_US at most.
+ * does: the vector runs again, WRONG_RUNS times if each goes wrong at the same expectation. Then the last one
+ * decides, and the vector is not ok. If a run is right, or goes wrong elsewhere, the vector fails now and
+ * then, and it runs on until that is a failure (unexplained.h), or for LOOK_RUNS and LOOK_US at most.
  */
 #define WRONG_RUNS  3
+#define WRONG_MOST  8  /* so many wrong ones decide, wherever they went wrong */
 #define BESIDE_RUNS 12 /* so many runs in succession that fail beside a witness decide */
 #define LOOK_RUNS   20
 #define LOOK_US     3000000u
 
 struct runs {
     unsigned right, wrong, beside, in_succession;
+    unsigned expectation; /* number of the first that failed, in the first wrong run */
+    bool elsewhere;       /* another one failed in a later run */
     struct timeout look;
 };
 
 static bool decides(const struct runs *runs)
 {
-    return runs->in_succession + 1 >= BESIDE_RUNS || (runs->right == 0 && runs->wrong + 1 >= WRONG_RUNS);
+    return runs->in_succession + 1 >= BESIDE_RUNS ||
+           (runs->right == 0 && runs->wrong + 1 >= (runs->elsewhere ? WRONG_MOST : WRONG_RUNS));
 }
 
 /* Has the last run shown enough? */
@@ -144,10 +148,13 @@ static bool is_decided(struct runs *runs, const struct vector *row, unsigned mem
         return false;
     case OUTCOME_UNEXPLAINED:
         unexplained_add(expect_act(), row, member);
-        if (runs->wrong++ == 0)
+        if (runs->wrong++ == 0) {
             runs->look = timeout_in_us(LOOK_US);
+            runs->expectation = expect_number();
+        }
+        runs->elsewhere |= expect_number() != runs->expectation;
         runs->in_succession = 0;
-        return runs->right > 0 && unexplained_is_called();
+        return (runs->right > 0 || runs->elsewhere) && unexplained_is_called();
     default:
         runs->right++;
         runs->in_succession = 0;

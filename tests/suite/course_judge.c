@@ -342,7 +342,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
                seen->events >> i & 1     ? RULES(R12, R13, R11)
                : c->started != NO && own ? RULES(c->again ? R39 : R37, R33, R7)
                                          : RULES(R7, R2),
-               0, 0, own, "counts without an event");
+               0, early ? E20_COUNTS : 0, own, "counts without an event");
         return;
     }
     if (!c->has_twin) {
@@ -377,7 +377,7 @@ static void raise(const struct course_state *s, struct course_counter *c, bool s
     for (unsigned lp = 0; lp < 2; lp++) {
         if (!(c->cccr & ovf_pmi_of(lp)))
             continue;
-        pmis->most[lp] = 1;
+        pmis->most[lp] = pmis->again[lp] ? 2 : 1; /* clocks: before LVTPC was unmasked, and then again */
         if (surely && !is_excused(s, c, lp)) {
             pmis->least[lp] = 1;
             c->raised |= 1u << lp;
@@ -420,7 +420,8 @@ static void start_others(struct course_state *s, struct course_counter *by, enum
     }
 }
 
-static void judge_overflow(struct course_state *s, unsigned i, const struct course_step *step,
+/* clocks: before the step or after it the actor counts clocks without an event. */
+static void judge_overflow(struct course_state *s, unsigned i, bool clocks, const struct course_step *step,
                            const struct course_seen *seen, struct course_pmis *pmis,
                            struct course_wrong *wrong)
 {
@@ -429,7 +430,10 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
     const bool complements = course_complements(c->cccr), forced = c->cccr & CCCR_FORCE_OVF;
     const bool single = !complements && c->kind && (c->kind->single || (c->cccr & CCCR_COMPARE));
     const bool ovf = seen->actor[i].cccr & CCCR_OVF;
-    const enum tri come = overflowed(c, seen, i);
+    /* R32: a write of the CCCR loses the OVF of an overflow just before it, and nobody knows when clocks have
+     * made the overflow. */
+    const bool may_be_lost = clocks && (step->what == 'w' || step->what == 'k') && step->who == i;
+    const enum tri moved = overflowed(c, seen, i), come = moved != NO && may_be_lost ? OPEN : moved;
 
     if (come != NO) {
         c->ovf = come == YES || c->ovf == YES ? YES : OPEN;
@@ -621,7 +625,7 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
     for (unsigned i = 0; i < s->actors; i++) {
         struct course_counter *a = &s->actor[i];
 
-        judge_overflow(s, i, step, seen, &due, wrong);
+        judge_overflow(s, i, counted >> i & 1, step, seen, &due, wrong);
         expect(wrong, i, RULES(R57, R60, R5), 0, 0, seen->actor[i].differs, "readings that differ");
         if (seen->actor[i].escr_changed)
             expect(wrong, i, rules_of_side_effect(step, i, RULES(R3, R2)), 0, 0, seen->actor[i].escr_changed,
@@ -633,8 +637,10 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
     for (unsigned lp = 0; lp < 2; lp++) {
         due.may_come[lp] = s->open[lp] && due.most[lp];
         s->again[lp] |= due.most[lp];
-        due.most[lp] =
-            s->open[lp] && s->again[lp] && (!events || moved[lp]); /* R46: only a count raises one */
+        if (!s->open[lp] || !s->again[lp] || (events && !moved[lp])) /* R46: only a count raises one */
+            due.most[lp] = 0;
+        else if (due.most[lp] == 0)
+            due.most[lp] = 1;
         due.least[lp] &= s->open[lp];
     }
     return due;

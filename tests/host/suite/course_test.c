@@ -393,6 +393,11 @@ MISTAKE(flags_alone_count_when_started)
     if (is_started(A) && !is_given(A))
         add(act, A);
 }
+MISTAKE(flags_alone_count_after_a_halt)
+{
+    if (struck_by(act->what == ACT_HALT) && has_moved(act, B) && !is_given(A))
+        add(act, A);
+}
 
 /* -- cascades -- */
 MISTAKE(a_that_waits_runs)
@@ -408,6 +413,11 @@ MISTAKE(counter_13_starts_a)
 MISTAKE(a_outlives_its_flag)
 {
     if (struck_by(is_started(A)) && !has(A, CCCR_CASCADE) && is_given(A))
+        add(act, A);
+}
+MISTAKE(a_outlives_the_ovf_of_b)
+{
+    if (struck_by(is_started(A)) && !has(B, CCCR_OVF) && is_given(A))
         add(act, A);
 }
 MISTAKE(nothing_starts_a)
@@ -648,9 +658,12 @@ static const struct row {
     {counter_13_starts_a, "12:2:40030000,14:1:31000,13:3:31000/ec-ea", "counts, which must be none", R34},
     {counter_13_starts_a, "12:2:30800,16:1:31000,13:2:31000/ec", "counts, which must be none", R35},
     {active_thread_is_ignored, "12:2:21000/ea", "counts, which must be none", R18},
+    {a_outlives_the_ovf_of_b, A_WAITS "eb-ea-wb=80000000-ea", "counts, which must be none", R38},
+    {active_thread_is_ignored, "12:2:40020000,14:1:31000/eb-ea", "counts, which must be none", R18},
     {flags_are_ignored, A_RUNS "/eaN", "counts without an event", R12},
     {flags_alone_count, A_RUNS AND_B "ea-eb", "counts without an event", R7},
     {flags_alone_count_when_started, A_WAITS "ea-eb-eb", "counts without an event", R7},
+    {flags_alone_count_after_a_halt, A_WAITS "eb-ea-h-eb", "counts without an event", R37},
     {counter_8_stands_still, "8:1:31000,9:1:31000/ea", "counts", R27},
     {nothing_starts_8, "8:1:40030000,10:0:31000,9:1:31000/eb-ea", "counts", R34},
     {compare_passes_each_clock, "12:2:f71000/ea", "counts above the threshold, of its twin's", R22},

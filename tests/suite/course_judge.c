@@ -430,10 +430,10 @@ static void judge_overflow(struct course_state *s, unsigned i, bool clocks, cons
     const bool complements = course_complements(c->cccr), forced = c->cccr & CCCR_FORCE_OVF;
     const bool single = !complements && c->kind && (c->kind->single || (c->cccr & CCCR_COMPARE));
     const bool ovf = seen->actor[i].cccr & CCCR_OVF;
-    /* R32: a write of the CCCR loses the OVF of an overflow just before it, and nobody knows when clocks have
-     * made the overflow. */
-    const bool may_be_lost = clocks && (step->what == 'w' || step->what == 'k') && step->who == i;
-    const enum tri moved = overflowed(c, seen, i), come = moved != NO && may_be_lost ? OPEN : moved;
+    /* A write of the CCCR races with the clocks that the counter counts: the OVF of an overflow just before
+     * it is lost (R32), and a PMI came by the flags before it or by those after it. */
+    const bool races = clocks && (step->what == 'w' || step->what == 'k') && step->who == i;
+    const enum tri moved = overflowed(c, seen, i), come = moved != NO && races ? OPEN : moved;
 
     if (come != NO) {
         c->ovf = come == YES || c->ovf == YES ? YES : OPEN;
@@ -456,6 +456,9 @@ static void judge_overflow(struct course_state *s, unsigned i, bool clocks, cons
     }
     if (own && before > COUNTER_OVERFLOW_IN(E20_COUNTS)) /* E20 */
         raise(s, c, false, pmis);
+    for (unsigned lp = 0; lp < 2; lp++)
+        if (races && come != NO && (step->bits & ovf_pmi_of(lp)))
+            pmis->most[lp] = 1;
     if (c->ovf == OPEN) {
         c->ovf = ovf;
         if (ovf)

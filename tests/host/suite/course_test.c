@@ -203,6 +203,10 @@ TEST(nothing_is_wrong_with_what_was_drawn_before)
          "9:1:4c030000,11:3:4f71000,10:3:40030000/lF-'lF-ec-eb-sH-wb=80000-ra-wb=80000000"},
         /* Clocks overflow, and raise a PMI, just before LVTPC is unmasked. */
         {{0xF29, 1}, {.start_same_clock = true}, "3:3:4171000,1:0:31000/lF-eb-ea-wa=80000-wb=f40000-lF"},
+        /* Clocks overflow, and raise a PMI, just before OVF_PMI is cleared. */
+        {{0xF43, 1},
+         {.pmi_same_clock_surplus = true},
+         "6:1:444f0000,4:2:4971000/lF-eb-eab-eb2-eab-eab3X-wb=80000-wa=40000-wb=4000000"},
     };
 
     for (unsigned i = 0; i < COUNT_OF(DRAWN_BEFORE); i++)

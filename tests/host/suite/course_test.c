@@ -25,7 +25,27 @@ extern struct open_place __start_open_places[], __stop_open_places[];
 
 /* ---- The courses of the vectors ---- */
 
+static const char *printed(const struct course *course)
+{
+    static char text[COURSE_TEXT];
+
+    course_print(course, text, sizeof text);
+    return text;
+}
+
+/* What the vectors read is printed as it is written, and no text was cut on its way. */
+static const char *parse_and_print(struct course *course, const char *text)
+{
+    const char *const why = course_parse(course, text);
+
+    assert_true(strlen(text) < COURSE_TEXT - 1);
+    if (!why)
+        assert_string_equal(printed(course), text);
+    return why;
+}
+#define course_parse parse_and_print
 #include "tests/vectors/netburst/course/courses.c"
+#undef course_parse
 
 const uint8_t rules_courses[1];
 static const uint8_t NUMBERS[PMC_COUNTERS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
@@ -58,14 +78,6 @@ void bail_out_as(const char *id, const char *fmt, ...)
     abort();
 }
 
-static const char *printed(const struct course *course)
-{
-    static char text[COURSE_TEXT];
-
-    course_print(course, text, sizeof text);
-    return text;
-}
-
 /* ---- A sound PMU ---- */
 
 /* One of each set of features and errata (pmu-rules 1.1), with and without Hyper-Threading. Not the parts of
@@ -94,13 +106,20 @@ static unsigned random_next(struct random *random, unsigned n)
     return (random->state >> 16) % n;
 }
 
-/* Mistakes of the machine that plays next, or null. */
+/* The mistake of the machine that plays next, or null. */
 static void (*mistake)(const struct act *act);
 
 BEFORE_EACH(begin)
 {
     mistake = NULL;
     memset(&said, 0, sizeof said);
+}
+
+static void begin_part(const struct course_part *part, const struct nbpmu_variants *variants)
+{
+    machine_begin(part, variants);
+    machine.mistake = mistake;
+    course_17_is_started_by(link_of_17().x);
 }
 
 #define VARIANT_OF 6 /* a variant is drawn once in so many times */
@@ -128,9 +147,8 @@ static void play_drawn(unsigned seed)
     char names[1000];
     const struct nbpmu_variants variants = draw_variants(&random, names, sizeof names);
 
-    machine_begin(part, &variants);
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
-        prepare(n);
+    begin_part(part, &variants);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
         for (unsigned i = 0; i < DRAWN; i++) {
             struct course course;
 
@@ -139,13 +157,12 @@ static void play_drawn(unsigned seed)
                 fail_msg("seed %u, part %X with %u logical processors,%s: %s", seed, part->signature,
                          part->lps, names, said.what);
         }
-    }
 }
 
 /* The first row is the course of the boot line, the last one those that are drawn. */
 static void play_written(const struct course_part *part)
 {
-    machine_begin(part, &(struct nbpmu_variants){.cascade_latch = false});
+    begin_part(part, &(struct nbpmu_variants){.cascade_latch = false});
     for (unsigned row = 1; row < COUNT_OF(courses_rows) - 1; row++)
         for (unsigned n = 0; n < vector_members(&courses_rows[row]); n++) {
             vector_run(&courses_rows[row], n);
@@ -160,8 +177,7 @@ static bool is_right_on(const struct course_part *part, const struct nbpmu_varia
 {
     struct course course;
 
-    machine_begin(part, variants);
-    machine.mistake = mistake;
+    begin_part(part, variants);
     assert_null(course_parse(&course, text));
     assert_true(course_adapt(&course));
     return course_expect(&course, "test");
@@ -216,7 +232,7 @@ TEST(nothing_is_wrong_with_what_was_drawn_before)
 
 /* ---- A PMU with a mistake ---- */
 
-/* A counter that the rows below call a, b or c is 12, 14 or another one; its twin is 13, or 16. */
+/* The counters that most of the rows below call a and b. */
 #define A 12u
 #define B 14u
 
@@ -847,8 +863,8 @@ TEST(a_shortened_course_has_nothing_left_to_leave_out)
     unsigned shortened = 0;
 
     for (unsigned i = 0; i < COUNT_OF(ROWS); i++) {
-        machine_begin(&F43, &(struct nbpmu_variants){.cascade_latch = false});
-        machine.mistake = ROWS[i].mistake;
+        mistake = ROWS[i].mistake;
+        begin_part(&F43, &(struct nbpmu_variants){.cascade_latch = false});
         shortened += shorten_drawn(i);
     }
     assert_true(shortened >= SHORTENED);

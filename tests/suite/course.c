@@ -731,9 +731,9 @@ struct shortening {
     struct course best, passes;
     struct course_wrong wrong; /* with the best */
     struct timeout patience;
-    bool passed;
-    uint32_t words; /* in_use() of the actor that goes wrong */
-    uint32_t needs; /* those without which a course has passed */
+    bool passed, shorter; /* shorter: the best has changed */
+    uint32_t words;       /* in_use() of the actor that goes wrong */
+    uint32_t needs;       /* those without which a course has passed */
 };
 
 /* The simpler course becomes the best if it still fails in the same way; it is played only once, so anything
@@ -750,6 +750,7 @@ static void try_simpler(struct shortening *s, const struct course *simpler, uint
         s->best = *simpler;
         s->best.steps = wrong.step;
         s->wrong = wrong;
+        s->shorter = true;
         s->words = in_use(&s->best, wrong.actor);
         return;
     }
@@ -761,22 +762,20 @@ static void try_simpler(struct shortening *s, const struct course *simpler, uint
         s->needs |= lost;
 }
 
-/* Leave out what the failure does not need: steps, by halves and in the end one by one, then bits, then what
- * is special in a step. */
-static void shorten(struct shortening *s)
+static void leave_out_steps(struct shortening *s, unsigned width)
 {
-    s->patience = timeout_in_us(SHORTENING_MS * 1000);
-    s->best.steps = s->wrong.step;
-    s->words = in_use(&s->best, s->wrong.actor);
-    for (unsigned width = (s->best.steps + 1u) / 2; width; width /= 2)
-        for (unsigned end = s->best.steps; end >= width;
-             end = end - 1 < s->best.steps ? end - 1 : s->best.steps) {
-            struct course simpler = s->best;
+    for (unsigned end = s->best.steps; end >= width;
+         end = end - 1 < s->best.steps ? end - 1 : s->best.steps) {
+        struct course simpler = s->best;
 
-            for (unsigned i = 0; i < width; i++)
-                course_without(&simpler, end - 1 - i);
-            try_simpler(s, &simpler, 0);
-        }
+        for (unsigned i = 0; i < width; i++)
+            course_without(&simpler, end - 1 - i);
+        try_simpler(s, &simpler, 0);
+    }
+}
+
+static void leave_out_bits_of_actors(struct shortening *s)
+{
     for (unsigned bit = 0; bit < s->best.actors * 32u; bit++) {
         struct course simpler = s->best;
         uint32_t *cccr = &simpler.actor[bit / 32].cccr;
@@ -788,10 +787,22 @@ static void shorten(struct shortening *s)
             try_simpler(s, &simpler,
                         bit / 32 == s->wrong.actor ? setting_of_cccr(was) & ~setting_of_cccr(*cccr) : 0);
     }
+}
+
+/* Bits that a step writes, and what is special in it. */
+static void simplify_steps(struct shortening *s)
+{
     for (unsigned i = 0; i < s->best.steps; i++) {
         struct course simpler = s->best;
         struct course_step *step = &simpler.step[i];
 
+        for (unsigned bit = 0; step->what == 'w' && bit < 32; bit++) {
+            simpler = s->best;
+            step->bits &= ~(1u << bit);
+            if (step->bits != s->best.step[i].bits)
+                try_simpler(s, &simpler, 0);
+        }
+        simpler = s->best;
         if (step->what == 'e' && step->how) {
             step->how = 0;
             try_simpler(s, &simpler, 0);
@@ -807,6 +818,23 @@ static void shorten(struct shortening *s)
             try_simpler(s, &simpler, s->words & (SETTING_LP1 | SETTING_T1_ALONE));
         }
     }
+}
+
+/* Leave out what the failure does not need: steps, by halves and in the end one by one, then bits, then what
+ * is special in a step; again, as long as that makes something else needless. */
+static void shorten(struct shortening *s)
+{
+    s->patience = timeout_in_us(SHORTENING_MS * 1000);
+    s->best.steps = s->wrong.step;
+    s->words = in_use(&s->best, s->wrong.actor);
+    for (unsigned width = (s->best.steps + 1u) / 2; width > 1; width /= 2)
+        leave_out_steps(s, width);
+    do {
+        s->shorter = false;
+        leave_out_steps(s, 1);
+        leave_out_bits_of_actors(s);
+        simplify_steps(s);
+    } while (s->shorter);
 }
 
 static void report_shortest(const struct shortening *s)

@@ -406,7 +406,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
                seen->events >> i & 1     ? RULES(R12, R13, R11)
                : c->started != NO && own ? RULES(c->again ? R39 : R37, R33, R7)
                                          : RULES(R7, R2),
-               0, 0, own, "counts without an event");
+               0, early ? E20_COUNTS : 0, own, "counts without an event");
         return;
     }
     if (!c->has_twin) {
@@ -443,7 +443,7 @@ static void raise(const struct course_state *s, struct course_counter *c, bool s
     for (unsigned lp = 0; lp < 2; lp++) {
         if (!(c->cccr & ovf_pmi_of(lp)))
             continue;
-        pmis->most[lp] = 1;
+        pmis->most[lp] = pmis->again[lp] ? 2 : 1; /* clocks: before LVTPC was unmasked, and then again */
         if (surely && !is_excused(s, c, lp)) {
             pmis->least[lp] = 1;
             c->raised |= 1u << lp;
@@ -492,7 +492,8 @@ static bool moved_past_0(const struct course_counter *c, uint64_t value)
     return value < c->at;
 }
 
-static void judge_overflow(struct course_state *s, unsigned i, const struct course_step *step,
+/* clocks: before the step or after it the actor counts clocks without an event. */
+static void judge_overflow(struct course_state *s, unsigned i, bool clocks, const struct course_step *step,
                            const struct course_seen *seen, struct course_pmis *pmis,
                            struct course_wrong *wrong)
 {
@@ -501,9 +502,12 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
     const bool complements = course_complements(c->cccr), forced = c->cccr & CCCR_FORCE_OVF;
     const bool single = !complements && c->kind && (c->kind->single || (c->cccr & CCCR_COMPARE));
     const bool ovf = seen->actor[i].cccr & CCCR_OVF;
-    const enum tri come = overflowed(s, c, seen, i);
+    /* A write of the CCCR races with the clocks that the counter counts: the OVF of an overflow just before
+     * it is lost (R32), and a PMI came by the flags before it or by those after it. */
+    const bool races = clocks && (step->what == 'w' || step->what == 'k') && step->who == i;
+    const enum tri moved = overflowed(s, c, seen, i), come = moved != NO && races ? OPEN : moved;
 
-    const bool wrapped = moved_past_0(c, after) && c->ovf == NO;
+    const bool wrapped = moved_past_0(c, after) && c->ovf == NO && !races;
 
     c->wrapped = wrapped && (c->cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1));
     c->unflagged = wrapped && may_be_unflagged(s, c, seen->actor[i].cccr);
@@ -532,6 +536,9 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
     }
     if (own && before > COUNTER_OVERFLOW_IN(E20_COUNTS)) /* E20 */
         raise(s, c, false, pmis);
+    for (unsigned lp = 0; lp < 2; lp++)
+        if (races && come != NO && (step->bits & ovf_pmi_of(lp)))
+            pmis->most[lp] = 1;
     if (c->ovf == OPEN) {
         c->ovf = ovf;
         if (ovf)
@@ -727,7 +734,7 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
     for (unsigned i = 0; i < s->actors; i++) {
         struct course_counter *a = &s->actor[i];
 
-        judge_overflow(s, i, step, seen, &due, wrong);
+        judge_overflow(s, i, counted >> i & 1, step, seen, &due, wrong);
         expect(wrong, i, step->what == 'r' && step->who == i ? judged(a, ACTION_READING) : ACTION_READING,
                RULES(R57, R60, R5), 0, 0, seen->actor[i].differs, "readings that differ");
         if (seen->actor[i].escr_changed)
@@ -740,8 +747,10 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
     for (unsigned lp = 0; lp < 2; lp++) {
         due.may_come[lp] = s->open[lp] && due.most[lp];
         s->again[lp] |= due.most[lp];
-        due.most[lp] =
-            s->open[lp] && s->again[lp] && (!events || moved[lp]); /* R46: only a count raises one */
+        if (!s->open[lp] || !s->again[lp] || (events && !moved[lp])) /* R46: only a count raises one */
+            due.most[lp] = 0;
+        else if (due.most[lp] == 0)
+            due.most[lp] = 1;
         due.least[lp] &= s->open[lp];
     }
     return due;

@@ -301,6 +301,15 @@ static enum tri flagged(const struct course_state *s, const struct course_step *
     }
 }
 
+/* R44: has a counter of the block ENABLE, so that its ESCRs have power? A twin always has. */
+static bool is_powered(const struct course_state *s)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        if (s->actor[i].has_twin || (s->actor[i].cccr & CCCR_ENABLE))
+            return true;
+    return false;
+}
+
 static void judge_movement(struct course_state *s, unsigned i, const struct course_step *step,
                            const struct course_seen *seen, struct course_wrong *wrong)
 {
@@ -346,7 +355,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
         return;
     }
     if (!c->has_twin) {
-        if (surely && sure)
+        if (surely && sure && is_powered(s))
             expect(wrong, i, rules_of_count(s, c, step, false, seen->actor[i].value), due, UNBOUNDED, own,
                    "counts");
         return;

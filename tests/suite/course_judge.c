@@ -358,6 +358,15 @@ static enum action action_of_rest(struct course_counter *c, enum tri running, bo
     return c->halted ? ACTION_HALT : c->cccr & CCCR_CASCNT ? ACTION_BIT_11 : ACTION_CASCADE;
 }
 
+/* R44: has a counter of the block ENABLE, so that its ESCRs have power? A twin always has. */
+static bool is_powered(const struct course_state *s)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        if (s->actor[i].has_twin || (s->actor[i].cccr & CCCR_ENABLE))
+            return true;
+    return false;
+}
+
 static void judge_movement(struct course_state *s, unsigned i, const struct course_step *step,
                            const struct course_seen *seen, struct course_wrong *wrong)
 {
@@ -410,7 +419,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
         return;
     }
     if (!c->has_twin) {
-        if (surely && sure)
+        if (surely && sure && is_powered(s))
             expect(wrong, i, action_of_count(c, step, true),
                    rules_of_count(s, c, step, false, seen->actor[i].value), due, UNBOUNDED, own, "counts");
         return;

@@ -223,6 +223,10 @@ TEST(nothing_is_wrong_with_what_was_drawn_before)
         {{0xF43, 1},
          {.pmi_same_clock_surplus = true},
          "6:1:444f0000,4:2:4971000/lF-eb-eab-eb2-eab-eab3X-wb=80000-wa=40000-wb=4000000"},
+        /* No counter of the block has ENABLE, so the ESCRs may have no power (R44). */
+        {{0xF64, 2},
+         {.strict_power = true},
+         "12:0:c030800,16:1:4031000,13:1:40030000/lF-ec-eb-ea-wb=1000-ea"},
     };
 
     for (unsigned i = 0; i < COUNT_OF(DRAWN_BEFORE); i++)
@@ -552,6 +556,11 @@ MISTAKE(an_overflow_always_interrupts)
     if (has_moved(act, A) && has(A, CCCR_OVF))
         *act->pmis |= 1;
 }
+MISTAKE(b_interrupts)
+{
+    if (has_moved(act, B))
+        *act->pmis |= 1;
+}
 MISTAKE(the_mask_does_not_mask)
 {
     if (act->what == ACT_CLOCK && *act->pmis & 1)
@@ -723,6 +732,7 @@ static const struct row {
     {pmis_go_to_the_other_one, "12:2:4031000/lF-'lF-ea", "PMIs taken on LP0", R45},
     {each_count_after_ovf_interrupts, "12:2:4031000/lF-ea", "PMIs taken on LP0", R51},
     {each_count_interrupts, "12:2:4031000/lF-vaF-ea", "PMIs taken on LP0", R46},
+    {b_interrupts, A_RUNS AND_B "lF-ea-wa=4000000-eb", "PMIs taken on LP0", R46},
     {an_overflow_always_interrupts, A_RUNS "/lF-ea", "PMIs taken on LP0", R45},
     {the_mask_does_not_mask, "12:2:4031000/lM-ea", "PMIs taken on LP0", R50},
     {the_mask_does_not_mask, "12:2:4031000/lF-ea-wa=80000000-vaN-ea", "PMIs taken on LP0", R51},

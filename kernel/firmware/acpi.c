@@ -65,53 +65,85 @@ static const uint8_t *find_rsdp(size_t *length)
     return rsdp;
 }
 
-/* The table at this address if it has the signature, a valid length and a good checksum, else null. */
-static const uint8_t *table_at(uint32_t address, const char *signature, uint32_t *length)
+static const char ROOTS_DAMAGED[] = "neither the RSDT nor the XSDT is whole";
+
+/* The table at this address if it has the signature, else null. */
+static const uint8_t *signed_at(uint32_t address, const char *signature)
 {
     const uint8_t *table = phys_ptr(address, ACPI_HEADER);
 
-    if (table == NULL || memcmp(table, signature, 4) != 0)
-        return NULL;
-    *length = load32le(table + TABLE_LENGTH_AT);
-    if (*length < ACPI_HEADER || *length > TABLE_LARGEST || phys_ptr(address, *length) == NULL)
-        return NULL;
-    return checksum_good(table, *length) ? table : NULL;
+    return table != NULL && memcmp(table, signature, 4) == 0 ? table : NULL;
 }
 
-/* Search the pointers of an RSDT (4 bytes each) or XSDT (8 bytes each; a table above 4 GB is skipped). */
-static const uint8_t *find_in(uint32_t root, const char *root_signature, uint32_t pointer_bytes,
-                              const char *signature, uint32_t *length)
+/* Null when the table at this address is whole. */
+static const char *damage_at(uint32_t address)
 {
-    uint32_t root_length;
-    const uint8_t *table = table_at(root, root_signature, &root_length);
+    const uint32_t length = load32le(phys_ptr(address, ACPI_HEADER) + TABLE_LENGTH_AT);
 
-    if (table == NULL)
+    if (length < ACPI_HEADER || length > TABLE_LARGEST || phys_ptr(address, length) == NULL)
+        return "its length is wrong";
+    return checksum_good(phys_ptr(address, length), length) ? NULL : "its checksum is wrong";
+}
+
+/* Search the pointers of an RSDT (4 bytes each) or XSDT (8 bytes each; a table above 4 GB is skipped). wrong:
+ * see find(). */
+static const uint8_t *find_in(uint32_t root, const char *root_signature, uint32_t pointer_bytes,
+                              const char *signature, const char **wrong)
+{
+    const uint8_t *table = signed_at(root, root_signature);
+
+    if (table == NULL || damage_at(root) != NULL)
         return NULL;
-    for (uint32_t at = ACPI_HEADER; at + pointer_bytes <= root_length; at += pointer_bytes) {
-        const uint8_t *found;
+    if (*wrong == ROOTS_DAMAGED)
+        *wrong = NULL;
+    for (uint32_t at = ACPI_HEADER; at + pointer_bytes <= load32le(table + TABLE_LENGTH_AT);
+         at += pointer_bytes) {
+        const uint32_t address = load32le(table + at);
+        const uint8_t *found = signed_at(address, signature);
 
-        if (pointer_bytes == 8 && load32le(table + at + 4) != 0)
+        if (found == NULL || (pointer_bytes == 8 && load32le(table + at + 4) != 0))
             continue;
-        found = table_at(load32le(table + at), signature, length);
-        if (found != NULL)
+        if (damage_at(address) == NULL)
             return found;
+        *wrong = damage_at(address);
     }
     return NULL;
 }
 
-const uint8_t *acpi_table(const char *signature, uint32_t *length)
+/* The first whole table with this signature, or null. *wrong is then in words why, or null when none is
+ * listed. */
+static const uint8_t *find(const char *signature, const char **wrong)
 {
     size_t rsdp_length;
     const uint8_t *rsdp = find_rsdp(&rsdp_length), *found = NULL;
 
+    *wrong = NULL;
     if (rsdp == NULL)
         return NULL;
+    *wrong = ROOTS_DAMAGED;
     if (rsdp[RSDP_REVISION_AT] >= 2 && rsdp_length >= RSDP2_BYTES && checksum_good(rsdp, RSDP2_BYTES) &&
         load32le(rsdp + RSDP_XSDT_AT + 4) == 0)
-        found = find_in(load32le(rsdp + RSDP_XSDT_AT), "XSDT", 8, signature, length);
+        found = find_in(load32le(rsdp + RSDP_XSDT_AT), "XSDT", 8, signature, wrong);
     if (found == NULL)
-        found = find_in(load32le(rsdp + RSDP_RSDT_AT), "RSDT", 4, signature, length);
+        found = find_in(load32le(rsdp + RSDP_RSDT_AT), "RSDT", 4, signature, wrong);
     return found;
+}
+
+const uint8_t *acpi_table(const char *signature, uint32_t *length)
+{
+    const char *wrong;
+    const uint8_t *found = find(signature, &wrong);
+
+    if (found != NULL)
+        *length = load32le(found + TABLE_LENGTH_AT);
+    return found;
+}
+
+const char *acpi_damage(const char *signature)
+{
+    const char *wrong;
+
+    return find(signature, &wrong) != NULL ? NULL : wrong;
 }
 
 bool acpi_present(void)

@@ -122,6 +122,10 @@ uint32_t efi_configuration(const uint8_t guid[EFI_GUID_BYTES]);
  */
 const uint8_t *acpi_table(const char *signature, uint32_t *length);
 
+/* In words what is wrong with the table of this signature that is listed. Null: acpi_table() finds one, or
+ * none is listed. */
+const char *acpi_damage(const char *signature);
+
 /* True if there is a root pointer, and a table that it leads to lies below 4 GB. */
 bool acpi_present(void);
 

@@ -99,6 +99,9 @@ void tap_start(const char *id, const char *rules, const char *title);
 void tap_show(const char *id);
 
 void tap_ok(const char *id);
+/* The point is ok, although so many of its results were wrong without a reason, too few to call it; text: of
+ * what kind. The boot word strict makes that no pass. */
+void tap_ok_unexplained(const char *id, unsigned results, const char *text);
 void tap_skip(const char *id, const char *fmt, ...);
 /* Skip a point because the machine lacks something. remedy: what a person can do about it; the end of the log
  * and the screen then say so. Null: nothing, because the processor lacks it. */
@@ -106,12 +109,15 @@ void tap_skip_lacking(const char *id, const char *reason, const char *remedy);
 /* Skip the point pmu: this machine has no PMU to test. Without a failure the run is a skip then, and the
  * screen says why. */
 void tap_skip_pmu(const char *reason);
-/* The boot word strict: a run in which a remedy would have let more points run is no pass. */
+/* The boot word strict: a run in which a remedy would have let more points run, or with unexplained results, is
+ * no pass. */
 void tap_strict(bool strict);
 
 /* A failed point, with the plan "1..1" if none is out yet; the values of its diagnosis follow, then
  * diagnosis_end(). Values are quoted for YAML; keys are plain words. */
 void tap_not_ok(const char *id);
+/* The point that failed last fails now and then, not always: the totals count such points. */
+void tap_intermittent(void);
 void diagnosis_begin(void);
 void tap_value(const char *key, const char *fmt, ...);
 /* Begin a list in the diagnosis, and add an item to it: a quoted text. The next value or the diagnosis's end

@@ -5,13 +5,14 @@
 #include "kernel/lib/lib.h"
 #include "outcome.h"
 
-#define TOTALS_CHARS 100u
+#define TOTALS_CHARS 200u
 #define SHOWN_CHARS  78u /* of a line on a screen of 80 columns */
 #define SCREEN_CHARS (TAP_TEXT_CHARS + 900u)
 
 /* Points so far. */
 struct tap_totals {
     unsigned planned, passed, failed, skipped;
+    unsigned intermittent, unexplained; /* failed points, and results in points that are ok, in all loops */
 };
 
 static struct {
@@ -170,6 +171,17 @@ void tap_ok(const char *id)
     tap.totals.passed++;
 }
 
+void tap_ok_unexplained(const char *id, unsigned results, const char *text)
+{
+    tap.totals.unexplained += results;
+    if (!begin_good_point()) {
+        tap_comment(COMMENT_HEARTBEAT, "loop %llu: ok - %s # unexplained: %s", tap.loop, id, text);
+        return;
+    }
+    log_checked("ok %u - %s # unexplained: %s", next_number(), id, text);
+    tap.totals.passed++;
+}
+
 void tap_skip(const char *id, const char *fmt, ...)
 {
     char text[TAP_TEXT_CHARS];
@@ -225,6 +237,11 @@ void tap_not_ok(const char *id)
     tap.totals.failed++;
 }
 
+void tap_intermittent(void)
+{
+    tap.totals.intermittent++;
+}
+
 void tap_write_bail(const char *fmt, va_list args)
 {
     static char text[TAP_TEXT_CHARS]; /* the screen shows it at the end */
@@ -248,12 +265,16 @@ static enum verdict broken(const char *fmt, ...)
 static void format_totals(char text[TOTALS_CHARS])
 {
     const struct tap_totals *t = &tap.totals;
-    char loops[32] = "";
+    size_t length = format(text, TOTALS_CHARS, "%u passed, %u failed, %u skipped of %u", t->passed, t->failed,
+                           t->skipped, t->planned);
 
+    if (t->intermittent > 0)
+        length += format(text + length, TOTALS_CHARS - length, "; %u of the failed intermittent",
+                         t->intermittent);
+    if (t->unexplained > 0)
+        length += format(text + length, TOTALS_CHARS - length, "; %u unexplained", t->unexplained);
     if (tap.loops > 0)
-        format(loops, sizeof loops, "; %llu loops begun", tap.loops);
-    format(text, TOTALS_CHARS, "%u passed, %u failed, %u skipped of %u%s", t->passed, t->failed, t->skipped,
-           t->planned, loops);
+        format(text + length, TOTALS_CHARS - length, "; %llu loops begun", tap.loops);
 }
 
 void tap_screen_verdict(const char *name, const char *word, enum screen_colour colour)
@@ -302,7 +323,8 @@ enum verdict tap_end(void)
         tap_comment(COMMENT_INFO, "%s", text);
     format_totals(totals);
     tap_comment(COMMENT_INFO, "%s", totals);
-    if (t->failed == 0 && (tap.reason != NULL || (tap.strict && outcome_untested_points() > 0))) {
+    const bool too_little = outcome_untested_points() > 0 || t->unexplained > 0;
+    if (t->failed == 0 && (tap.reason != NULL || (tap.strict && too_little))) {
         log_end("skip");
         return VERDICT_SKIP;
     }

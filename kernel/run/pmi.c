@@ -6,27 +6,28 @@
 #include "kernel/x86/lapic.h"
 
 static pmi_handler *volatile handler;
-static volatile uint32_t without_handler, other_nmis, strays;
+static volatile uint32_t without_handler, other_nmis, strays, all;
 
 void pmi_set_handler(pmi_handler *new_handler)
 {
     handler = new_handler;
 }
 
+/* PMIs since a wait in which none came, by the logical processor that took them. */
+static volatile unsigned without_pause[2];
+
+static unsigned all_without_pause(void)
+{
+    return without_pause[0] + without_pause[1];
+}
+
 bool pmi_storms(void)
 {
-    static struct {
-        struct timeout pause;
-        unsigned count;
-    } of[2];
-    const unsigned cpu = cpu_index();
+    volatile unsigned *const count = &without_pause[cpu_index()];
 
-    if (timeout_passed(&of[cpu].pause))
-        of[cpu].count = 0;
-    of[cpu].pause = timeout_in_us(PMI_STORM_US);
-    if (++of[cpu].count < PMI_STORM)
+    if (++*count < PMI_STORM)
         return false;
-    of[cpu].count = 0;
+    *count = 0;
     return true;
 }
 
@@ -34,6 +35,7 @@ bool pmi_deliver(struct trap_frame *frame, bool nmi)
 {
     pmi_handler *const current = handler;
 
+    all++;
     if (current == NULL) {
         without_handler++;
         return false;
@@ -53,14 +55,18 @@ static void count_stray(struct trap_frame *frame, unsigned lp, bool nmi)
 
 struct pmi_patience pmi_patience(void)
 {
-    return (struct pmi_patience){timeout_in_us(PMI_DELIVERY_US), PMI_DELIVERY_READS};
+    return (struct pmi_patience){timeout_in_us(PMI_DELIVERY_US), PMI_DELIVERY_READS, all_without_pause()};
 }
 
 bool pmi_patience_over(struct pmi_patience *patience)
 {
     io_delay();
     patience->reads -= patience->reads > 0;
-    return patience->reads == 0 && timeout_passed(&patience->time);
+    if (patience->reads > 0 || !timeout_passed(&patience->time))
+        return false;
+    if (all_without_pause() == patience->pmis)
+        without_pause[0] = without_pause[1] = 0;
+    return true;
 }
 
 void pmi_wait_for_delivery(void)
@@ -85,6 +91,11 @@ void pmi_drain(void)
 uint32_t pmi_strays(void)
 {
     return strays;
+}
+
+uint32_t pmi_count(void)
+{
+    return all;
 }
 
 void pmi_count_other_nmi(void)

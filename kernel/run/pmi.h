@@ -28,9 +28,11 @@ void pmi_set_handler(pmi_handler *handler);
 struct pmi_patience {
     struct timeout time;
     unsigned reads;
+    unsigned pmis; /* that had come when it began, for pmi_storms() */
 };
 struct pmi_patience pmi_patience(void);
-/* Reads a port. Returns whether the patience is over. */
+/* Reads a port. Returns whether the patience is over. If no PMI came meanwhile, that was a pause
+ * (pmi_storms()). */
 bool pmi_patience_over(struct pmi_patience *patience);
 /* Waits, with interrupts on, long enough for a pending PMI to be taken (R54). */
 void pmi_wait_for_delivery(void);
@@ -44,15 +46,19 @@ void pmi_wait_for_delivery(void);
 void pmi_drain(void);
 /* Stray PMIs since boot. */
 uint32_t pmi_strays(void);
+/* All PMIs since boot, on either logical processor. */
+uint32_t pmi_count(void);
 
 /*
- * For the interrupt handlers, at each interrupt that may be a PMI: true when it is the PMI_STORM-th that came
- * less than PMI_STORM_US after the one before it, on this logical processor. Every test pauses for longer, in
- * pmi_drain(), long before it has taken so many.
+ * For the interrupt handlers, at each interrupt that may be a PMI: true when it is the PMI_STORM-th on this
+ * logical processor without a pause. A pause is a struct pmi_patience that is over without a PMI on either
+ * processor. The time from one PMI to the next would say nothing: an SMI or stopped clocks (TM1) lengthen it,
+ * while in a storm the program has got no further. Every test pauses, in pmi_drain() at the latest, long
+ * before it has taken so many.
  */
 bool pmi_storms(void);
 #define PMI_STORM    1000u
-#define PMI_STORM_US 10u
+#define PMI_STORM_US PMI_DELIVERY_US /* how long a pause is at least, for who reads of a storm */
 
 /* For the interrupt handlers: call the PMI handler. False when there is none: the PMI is counted as
  * unexpected. */

@@ -52,7 +52,14 @@ bool loader_load(struct loaded_image *image, const uint8_t *file, size_t file_si
 #define FIRMWARE_BOOT_MAGIC 0x2BADB002u /* EAX at the entry of a multiboot 1 kernel */
 #define FIRMWARE_LINE_MAX   1024u       /* longest boot line, with its terminating NUL */
 
-enum firmware_tables { TABLES_SOUND, TABLES_TRUNCATED, TABLES_CHECKSUM, TABLES_LOOP, TABLES_NONE };
+enum firmware_tables {
+    TABLES_SOUND,
+    TABLES_TRUNCATED,
+    TABLES_CHECKSUM,
+    TABLES_LOOP,
+    TABLES_NO_MADT,
+    TABLES_NONE
+};
 
 struct firmware {
     uint32_t ram_size;           /* bytes, a multiple of 64 KiB above 1 MiB */
@@ -62,6 +69,7 @@ struct firmware {
     unsigned processors;         /* local APICs that the MADT lists */
     uint8_t first_apic_id;       /* ID of the first of them; the others follow */
     bool two_packages;           /* the MADT also lists the local APICs of a second package */
+    uint16_t acpi_timer;         /* the port of ACPI's timer that the FADT names; 0: no such table */
     enum firmware_tables tables; /* what is wrong with the ACPI tables */
     bool int13;                  /* there is INT 13H, and the loader says that it came from drive 80H */
     const char *boot_line;       /* shorter than FIRMWARE_LINE_MAX */
@@ -158,8 +166,12 @@ void uart_write(struct uart *uart, unsigned reg, uint8_t value);
  * ---- ich.c ----
  * A small PCI bus: configuration mechanism 1, a host bridge, and the LPC bridge of an ICH5 with its watchdog,
  * the TCO timer (Intel 252516, 82801EB, 9.1 and 9.10). At power-up the BIOS has assigned the watchdog's
- * ports, halted the timer and set NO_REBOOT.
+ * ports, halted the timer and set NO_REBOOT. ACPI's timer is a part of the LPC bridge, too (9.8.3.3): 24
+ * bits, from 0 at power-up.
  */
+
+#define ICH_ACPI_TIMER    0x408u /* its port, 32 bits wide */
+#define ICH_ACPI_TIMER_HZ 3579545u
 
 #define ICH_NEVER UINT64_MAX
 
@@ -172,6 +184,8 @@ struct ich {
     bool strapped;    /* NO_REBOOT is strapped to 1 and cannot be cleared */
     bool smi_handler; /* the BIOS handles SMIs of the timer, and clears the first time-out each time */
     uint32_t smi_en;
+    uint64_t clock_hz;
+    uint32_t acpi_timer_hz; /* ICH_ACPI_TIMER_HZ, except on some boards of sim/inject/ */
     uint32_t config_address;
     bool no_reboot;
     uint8_t initial; /* TCO_TMR */
@@ -237,6 +251,9 @@ struct pic {
     unsigned icw_count; /* ICW2..ICW4 still expected */
 };
 
+/* The CMOS clock: none; its seconds are no time; the update in progress never ends. */
+enum cmos { CMOS_NONE, CMOS_ODD, CMOS_STUCK };
+
 struct board {
     bool has_uart;
     uint32_t uart_base;   /* BOARD_COM1, except on some boards of sim/inject/ */
@@ -246,6 +263,8 @@ struct board {
     struct ich ich;
     struct io_apic io_apic;
     struct pic pic[2];
+    enum cmos cmos;
+    uint8_t cmos_index;
     uint8_t port61;
     uint64_t clock_hz;
     bool reset_asked;  /* the keyboard controller or CF9H was written to with a request to reset the board */

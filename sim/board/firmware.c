@@ -27,6 +27,9 @@
 #define RSDT          (BIOS_AREA + 0x40)
 #define MADT          (BIOS_AREA + 0x80)
 #define SPCR          (BIOS_AREA + 0x100)
+#define FADT          (BIOS_AREA + 0x180)
+#define BOOT          (BIOS_AREA + 0x200)
+#define DSDT          (BIOS_AREA + 0x240)
 #define ONE_MIB       0x100000u
 #define BOOT_INFO     0x1000u
 #define BOOT_MAP      0x1100u
@@ -114,6 +117,41 @@ static uint32_t put_io_apic(uint8_t *ram, uint32_t at, unsigned id, uint32_t add
     return at + MADT_IO_APIC;
 }
 
+static void begin_rsdt(uint8_t *ram)
+{
+    memset(ram + RSDT, 0, MADT - RSDT);
+    put_table_header(ram, RSDT, "RSDT", TABLE_HEADER);
+}
+
+/* Add a table to those that the RSDT lists. */
+static void list_table(uint8_t *ram, uint32_t table)
+{
+    const uint32_t length = ram[RSDT + 4];
+
+    put(ram, RSDT + length, table, 4);
+    put_table_header(ram, RSDT, "RSDT", length + 4);
+}
+
+/* Fixed ACPI description table of ACPI 1.0 (5.2.5), with what the kernel reads; the DSDT is empty. */
+static void install_fadt(uint16_t acpi_timer, uint8_t *ram)
+{
+    const uint32_t size = 116;
+
+    put_table_header(ram, DSDT, "DSDT", TABLE_HEADER);
+    put(ram, FADT + 40, DSDT, 4);
+    put(ram, FADT + 76, acpi_timer, 4);
+    put(ram, FADT + 91, 4, 1); /* bytes of the timer's register */
+    put_table_header(ram, FADT, "FACP", size);
+    list_table(ram, FADT);
+}
+
+/* Simple boot flag, which Windows asks for. */
+static void install_boot_flag(uint8_t *ram)
+{
+    put_table_header(ram, BOOT, "BOOT", TABLE_HEADER + 4);
+    list_table(ram, BOOT);
+}
+
 static void install_acpi(const struct firmware *firmware, uint8_t *ram)
 {
     const uint32_t rsdp_size = 20;
@@ -124,8 +162,8 @@ static void install_acpi(const struct firmware *firmware, uint8_t *ram)
     put(ram, RSDP + 16, RSDT, 4);
     put_checksum(ram, RSDP, rsdp_size, RSDP + 8);
 
-    put(ram, RSDT + TABLE_HEADER, MADT, 4);
-    put_table_header(ram, RSDT, "RSDT", TABLE_HEADER + 4);
+    begin_rsdt(ram);
+    list_table(ram, MADT);
 
     put(ram, MADT + TABLE_HEADER, LOCAL_APIC_BASE, 4);
     put(ram, MADT + TABLE_HEADER + 4, 1, 4); /* PCAT_COMPAT: there are 8259s too */
@@ -151,8 +189,7 @@ static void install_spcr(uint32_t base, unsigned stride, uint8_t *ram)
     put(ram, SPCR + 58, 4, 1); /* 19200 baud */
     put(ram, SPCR + 60, 1, 1); /* one stop bit */
     put_table_header(ram, SPCR, "SPCR", size);
-    put(ram, RSDT + TABLE_HEADER + 4, SPCR, 4);
-    put_table_header(ram, RSDT, "RSDT", TABLE_HEADER + 8);
+    list_table(ram, SPCR);
 }
 
 /* Write an SMBIOS structure of this type: header, fields, texts one after the other. Returns the address of
@@ -221,9 +258,14 @@ static void corrupt_tables(const struct firmware *firmware, uint8_t *ram)
     case TABLES_LOOP:
         put(ram, last + 1, 0, 1);
         put_table_header(ram, MADT, "APIC", last + MADT_ENTRY - MADT);
-        put(ram, RSDT + TABLE_HEADER, RSDT, 4);
-        put(ram, RSDT + TABLE_HEADER + 4, MADT, 4);
-        put_table_header(ram, RSDT, "RSDT", TABLE_HEADER + 8);
+        begin_rsdt(ram);
+        list_table(ram, RSDT);
+        list_table(ram, MADT);
+        break;
+    case TABLES_NO_MADT:
+        begin_rsdt(ram);
+        install_fadt(ICH_ACPI_TIMER, ram);
+        install_boot_flag(ram);
         break;
     case TABLES_NONE:
         memset(ram + RSDP, 0, MADT - RSDP);
@@ -274,6 +316,8 @@ uint32_t firmware_install(const struct firmware *firmware, uint8_t *ram)
     install_acpi(firmware, ram);
     if (firmware->spcr_base != 0)
         install_spcr(firmware->spcr_base, firmware->spcr_stride, ram);
+    if (firmware->acpi_timer != 0)
+        install_fadt(firmware->acpi_timer, ram);
     install_smbios(ram);
     corrupt_tables(firmware, ram);
     install_boot_info(firmware, ram);

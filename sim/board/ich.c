@@ -14,6 +14,7 @@
 #define NO_REBOOT      0x02u
 
 #define PMBASE         0x400u
+#define ACPI_TIMER_MAX 0xFFFFFFu
 #define SMI_EN         (PMBASE + 0x30)
 #define SMI_EN_BYTES   4u
 #define TCO            (PMBASE + 0x60)
@@ -35,6 +36,8 @@ enum tco_register {
 void ich_init(struct ich *ich, uint64_t clock_hz)
 {
     memset(ich, 0, sizeof *ich);
+    ich->clock_hz = clock_hz;
+    ich->acpi_timer_hz = ICH_ACPI_TIMER_HZ;
     ich->tick = clock_hz * TENTHS_OF_TICK / 10;
     ich->expiry = ICH_NEVER;
     ich->halted = true;
@@ -189,6 +192,14 @@ static bool is_tco(uint16_t port)
     return port >= TCO && port < TCO + TCO_BYTES;
 }
 
+static uint32_t acpi_timer(const struct ich *ich, uint64_t clock)
+{
+    const uint64_t seconds = clock / ich->clock_hz, rest = clock % ich->clock_hz;
+
+    return (uint32_t)(seconds * ich->acpi_timer_hz + rest * ich->acpi_timer_hz / ich->clock_hz) &
+           ACPI_TIMER_MAX;
+}
+
 bool ich_in(struct ich *ich, uint16_t port, unsigned size, uint64_t clock, uint32_t *value)
 {
     if (ich->absent)
@@ -199,6 +210,8 @@ bool ich_in(struct ich *ich, uint16_t port, unsigned size, uint64_t clock, uint3
         *value = config_register(ich) >> 8 * (port - CONFIG_DATA);
     } else if (is_smi_en(port, size)) {
         *value = ich->smi_en;
+    } else if (port == ICH_ACPI_TIMER && size == 4) {
+        *value = acpi_timer(ich, clock);
     } else if (is_tco(port)) {
         ich_run(ich, clock);
         *value = 0;

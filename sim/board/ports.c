@@ -12,6 +12,8 @@
 #define PORT_PIT_CONTROL  0x43u
 #define PORT_SYSTEM       0x61u /* [0] gate of channel 2, [1] speaker, [4] refresh toggle, [5] output 2 */
 #define PORT_KEYBOARD     0x64u
+#define PORT_CMOS_INDEX   0x70u
+#define PORT_CMOS_DATA    0x71u
 #define PORT_A20          0x92u
 #define PORT_PIC1_COMMAND 0xA0u
 #define PORT_PIC1_DATA    0xA1u
@@ -20,6 +22,11 @@
 #define KEYBOARD_PULSE_RESET 0xFEu
 #define RESET_CPU            0x04u /* CF9H [2] */
 #define A20_ON               0x02u
+#define CMOS_SECONDS         0x00u
+#define CMOS_A               0x0Au /* [7] update in progress, [6:4] 010: its divider runs */
+#define CMOS_A_RUNS          0x20u
+#define CMOS_A_UPDATES       0x80u
+#define CMOS_NO_TIME         0x85u /* BCD: 85 seconds */
 #define ICW1                 0x10u
 #define ICW1_NEEDS_ICW4      0x01u
 #define ICW1_SINGLE          0x02u
@@ -65,6 +72,15 @@ static uint8_t system_port(const struct board *board, uint64_t clock)
                      (pit_output2(&board->pit, clock) ? SYSTEM_OUTPUT2 : 0));
 }
 
+static uint8_t cmos_read(const struct board *board)
+{
+    if (board->cmos == CMOS_NONE)
+        return 0xFF;
+    if (board->cmos_index == CMOS_A)
+        return board->cmos == CMOS_STUCK ? CMOS_A_RUNS | CMOS_A_UPDATES : CMOS_A_RUNS;
+    return board->cmos == CMOS_ODD && board->cmos_index == CMOS_SECONDS ? CMOS_NO_TIME : 0;
+}
+
 static uint8_t in8(struct board *board, uint16_t port, uint64_t clock)
 {
     if (is_uart(board, port))
@@ -85,6 +101,8 @@ static uint8_t in8(struct board *board, uint16_t port, uint64_t clock)
         return system_port(board, clock);
     case PORT_A20:
         return A20_ON;
+    case PORT_CMOS_DATA:
+        return cmos_read(board);
     default:
         return 0xFF;
     }
@@ -128,6 +146,9 @@ static void out8(struct board *board, uint16_t port, uint8_t value, uint64_t clo
     case PORT_PIC0_DATA:
     case PORT_PIC1_DATA:
         pic_data(&board->pic[port == PORT_PIC1_DATA], value);
+        break;
+    case PORT_CMOS_INDEX:
+        board->cmos_index = value & 0x7F; /* [7] masks NMIs */
         break;
     case PORT_SYSTEM:
         board->port61 = value & SYSTEM_WRITABLE;

@@ -33,6 +33,9 @@ static const struct {
 
 #define COUNTER_DEAD "counter-dead:"
 #define MSR_FAULT    "msr-fault:"
+#define TM1          "tm1:"
+#define SMI_EACH     "smi-each:"
+#define ACPI_TIMER   "acpi-timer:"
 
 const char NO_SUCH_BOARD[] = "no such board";
 
@@ -48,6 +51,62 @@ static const char *add_faulting_msr(const char *address, struct defects *defects
     return NULL;
 }
 
+/* IA32_CLOCK_MODULATION knows duty cycles in eighths (SDM vol. 3, 14.7.3), which are named by their whole
+ * percents. */
+#define EIGHTHS 8u
+
+static const char *set_duty(const char *percent, struct defects *defects)
+{
+    char *end;
+    const unsigned long duty = strtoul(percent, &end, 10);
+
+    for (unsigned eighths = 1; eighths < EIGHTHS; eighths++) {
+        if (end != percent && *end == '\0' && duty == 100 * eighths / EIGHTHS) {
+            defects->boards |= 1ull << BOARD_TM1;
+            defects->run_eighths = eighths;
+            return NULL;
+        }
+    }
+    return NO_SUCH_BOARD;
+}
+
+#define TIMER_MOST_PERCENT 1000u
+
+static const char *set_acpi_timer(const char *percent, struct defects *defects)
+{
+    char *end;
+    const unsigned long rate = strtoul(percent, &end, 10);
+
+    if (end == percent || *end != '\0' || rate > TIMER_MOST_PERCENT)
+        return NO_SUCH_BOARD;
+    defects->boards |= 1ull << BOARD_ACPI_TIMER;
+    defects->acpi_timer_percent = (unsigned)rate;
+    return NULL;
+}
+
+#define SMI_USUAL_US     100u
+#define SMI_EACH_MOST_US 1000000u
+
+/* The pause between two SMIs is at least as long as the shortest SMI, so that the program runs at all. */
+static const char *set_smis(const char *periods, struct defects *defects)
+{
+    char *end;
+    const unsigned long each = strtoul(periods, &end, 10);
+    unsigned long length = SMI_USUAL_US;
+
+    if (end != periods && *end == ':') {
+        periods = end + 1;
+        length = strtoul(periods, &end, 10);
+    }
+    if (end == periods || *end != '\0' || length < SMI_LEAST_US || each > SMI_EACH_MOST_US ||
+        each < length + SMI_LEAST_US)
+        return NO_SUCH_BOARD;
+    defects->boards |= 1ull << BOARD_SMI_EACH;
+    defects->smi_each_us = (uint32_t)each;
+    defects->smi_us = (uint32_t)length;
+    return NULL;
+}
+
 const char *defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault)
 {
     if (strncmp(name, COUNTER_DEAD, strlen(COUNTER_DEAD)) == 0) {
@@ -57,6 +116,16 @@ const char *defect_add(struct defects *defects, const char *name, struct nbpmu_f
     }
     if (strncmp(name, MSR_FAULT, strlen(MSR_FAULT)) == 0)
         return add_faulting_msr(name + strlen(MSR_FAULT), defects);
+    if (strncmp(name, TM1, strlen(TM1)) == 0)
+        return set_duty(name + strlen(TM1), defects);
+    if (strncmp(name, SMI_EACH, strlen(SMI_EACH)) == 0)
+        return set_smis(name + strlen(SMI_EACH), defects);
+    if (strncmp(name, ACPI_TIMER, strlen(ACPI_TIMER)) == 0)
+        return set_acpi_timer(name + strlen(ACPI_TIMER), defects);
+    if (strcmp(name, BOARD[BOARD_TM1].name) == 0)
+        return set_duty("50", defects);
+    if (strcmp(name, BOARD[BOARD_SMI_EACH].name) == 0)
+        return set_smis("3000:2000", defects);
     for (unsigned i = 0; i < BOARD_DEFECTS; i++) {
         if (strcmp(BOARD[i].name, name) == 0) {
             defects->boards |= 1ull << i;
@@ -72,6 +141,13 @@ void defect_list(FILE *out)
         fprintf(out, "%-15s %s\n", BOARD[i].name, BOARD[i].meaning);
     fprintf(out, "%-15s %s\n", COUNTER_DEAD "N", "counter N (0 to 17) never counts");
     fprintf(out, "%-15s %s\n", MSR_FAULT "N", "every access to MSR N (hexadecimal) is #GP(0)");
+    fprintf(out, "%-15s %s\n", ACPI_TIMER "N",
+            "ACPI's timer, which the FADT names, runs at N percent of its rate");
+    fprintf(out, "%-15s %s\n", TM1 "N",
+            "TM1 stops the clocks for 3 us at a time, so that they run for N percent: 12, 25, 37, 50, 62, 75 "
+            "or 87");
+    fprintf(out, "%-15s %s\n", SMI_EACH "N:M",
+            "an SMI comes each N microseconds and takes M, at least 5; without :M 100");
 }
 
 bool defect_is(const struct defects *defects, enum board_defect board)
@@ -104,6 +180,7 @@ enum firmware_tables defect_tables(const struct defects *defects)
            : defect_is(defects, BOARD_ACPI_TRUNCATED) ? TABLES_TRUNCATED
            : defect_is(defects, BOARD_ACPI_CHECKSUM)  ? TABLES_CHECKSUM
            : defect_is(defects, BOARD_ACPI_LOOP)      ? TABLES_LOOP
+           : defect_is(defects, BOARD_NO_MADT)        ? TABLES_NO_MADT
                                                       : TABLES_SOUND;
 }
 
@@ -172,11 +249,16 @@ void defect_init(void *context, struct machine *machine)
     machine->board.uart.hangs_up = defect_is(defects, BOARD_LINE_HANGS_UP);
     if (machine->board.uart.hangs_up || defect_is(defects, BOARD_UART_MUTE))
         machine->board.uart.mcr = MCR_DTR_RTS;
+    machine->board.cmos = defect_is(defects, BOARD_CMOS_ODD)     ? CMOS_ODD
+                          : defect_is(defects, BOARD_CMOS_STUCK) ? CMOS_STUCK
+                                                                 : CMOS_NONE;
+    if (defect_is(defects, BOARD_ACPI_TIMER))
+        machine->board.ich.acpi_timer_hz = ICH_ACPI_TIMER_HZ / 100 * defects->acpi_timer_percent;
     machine->board.pit.output2_dead = defect_is(defects, BOARD_PIT_DEAD);
     if (defect_is(defects, BOARD_SLOW_PORTS))
         machine->quirks.port_clocks = (uint32_t)(machine->clock_hz / 1000000 * SLOW_PORT_US);
-    if (defect_is(defects, BOARD_HOT))
-        defects->throttle = throttle_at(machine->clock_hz, 1, 1);
+    if (defect_is(defects, BOARD_TM1))
+        defects->throttle = throttle_at(machine->clock_hz, defects->run_eighths, 1, 1);
     if (defect_is(defects, BOARD_PMI_LEFT))
         leave_pmi(machine);
     if (defect_is(defects, BOARD_SMI_COOLS))

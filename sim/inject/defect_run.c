@@ -8,10 +8,8 @@
 #include "pmc/count_of.h"
 #include "pmc/netburst/regs.h"
 
-#define LATE_HALT        45000u /* clocks, 15 us at 3 GHz */
-#define LP1_DIES_MS      80u    /* since power-up */
-#define SMI_MS           2u
-#define SMI_APART_MS     1u
+#define LATE_HALT        45000u  /* clocks, 15 us at 3 GHz */
+#define LP1_DIES_MS      80u     /* since power-up */
 #define NMI_APART        400000u /* core clocks, on average */
 #define NMI_IN_HANDLER   4u      /* one handler of so many is hit by an NMI */
 #define NMI_HANDLER_SPAN 16u     /* within so many clocks of its start */
@@ -88,13 +86,36 @@ static bool halt_delayed(void *context, const struct processor *processor)
 
 /* ---- SMIs ---- */
 
-/* During the SMI clocks pass for TSC and PMU, too, while no instruction is executed. */
+/* A processor of the core that is not waiting for a SIPI, or null. */
+static struct processor *started(struct random *random, const struct core *core)
+{
+    const unsigned threads = core->processor[1] ? 2 : 1, drawn = random_below(random, threads);
+
+    for (unsigned i = 0; i < threads; i++) {
+        struct processor *processor = core->processor[(drawn + i) % threads];
+        if (processor->state != PROCESSOR_WAIT_FOR_SIPI)
+            return processor;
+    }
+    return NULL;
+}
+
+static uint64_t *next_smi(struct defects *defects, const struct core *core)
+{
+    return &defects->smi_clock[core - defects->machine->core];
+}
+
+/* The board's timer goes on during the SMI. */
 static void smi(struct defects *defects, struct core *core)
 {
-    const uint64_t millisecond = defects->machine->clock_hz / 1000;
-    run_control_catch_up(&defects->machine->control, core);
-    core_clock(core, SMI_MS * millisecond, false);
-    defects->smi_clock = core->clock + SMI_APART_MS * millisecond;
+    const uint64_t us = defects->machine->clock_hz / 1000000;
+    struct processor *processor = started(&defects->random, core);
+
+    *next_smi(defects, core) = core->clock + us * defects->smi_each_us;
+    if (processor) {
+        smi_strike(&defects->random, processor, us * defects->smi_us);
+        throttle_wait(&defects->throttle, (unsigned)(core - defects->machine->core), us * defects->smi_us);
+        processor_kick(processor);
+    }
 }
 
 /* Each processor that runs must have its thermal SMI. It may be without it for HOT_MS, since INIT masks the
@@ -158,7 +179,7 @@ static void run(void *context, struct core *core)
     struct defects *defects = context;
     throttle_run(&defects->throttle, (unsigned)(core - defects->machine->core), core,
                  &defects->machine->control);
-    if (defect_is(defects, BOARD_SMI_LONG) && core->clock >= defects->smi_clock)
+    if (defect_is(defects, BOARD_SMI_EACH) && core->clock >= *next_smi(defects, core))
         smi(defects, core);
     if (defect_is(defects, BOARD_SMI_COOLS) && core->clock >= defects->heat_clock)
         heat(defects, core);
@@ -180,14 +201,14 @@ static void run(void *context, struct core *core)
 
 static uint64_t next(void *context, const struct core *core)
 {
-    const struct defects *defects = context;
+    struct defects *defects = context;
     uint64_t next = stuck_line_open(defects) ? core->clock + 1 : LAPIC_NEVER;
     const uint64_t stops = throttle_next(&defects->throttle, (unsigned)(core - defects->machine->core));
     if (defect_is(defects, BOARD_NMI_ANYTIME) ||
         (defects->burst_nmis > 0 && defects->burst_nmis < BURST_NMIS))
         next = defects->nmi_clock;
-    if (defect_is(defects, BOARD_SMI_LONG) && defects->smi_clock < next)
-        next = defects->smi_clock;
+    if (defect_is(defects, BOARD_SMI_EACH) && *next_smi(defects, core) < next)
+        next = *next_smi(defects, core);
     if (defect_is(defects, BOARD_SMI_COOLS) && defects->heat_clock < next)
         next = defects->heat_clock;
     return stops < next ? stops : next;
@@ -217,13 +238,16 @@ struct injector defect_injector(struct defects *defects)
 /* ---- A hot board: TM1 stops the clocks ---- */
 
 #define STOPPED_US 3u
-#define DUTY       2u /* the clocks run in one half of the time */
+#define EIGHTHS    8u
 
-struct throttle throttle_at(uint64_t clock_hz, unsigned hot_us, unsigned one_in)
+struct throttle throttle_at(uint64_t clock_hz, unsigned run_eighths, unsigned hot_us, unsigned one_in)
 {
-    const uint64_t us = clock_hz / 1000000;
-    return (struct throttle){
-        .period = DUTY * STOPPED_US * us, .stopped = STOPPED_US * us, .phase = hot_us * us, .one_in = one_in};
+    const uint64_t us = clock_hz / 1000000, stopped = STOPPED_US * us;
+
+    return (struct throttle){.period = stopped * EIGHTHS / (EIGHTHS - run_eighths),
+                             .stopped = stopped,
+                             .phase = hot_us * us,
+                             .one_in = one_in};
 }
 
 uint64_t throttle_next(const struct throttle *throttle, unsigned c)
@@ -231,6 +255,8 @@ uint64_t throttle_next(const struct throttle *throttle, unsigned c)
     return throttle->period ? throttle->next[c] : UINT64_MAX;
 }
 
+/* An instruction is never cut in two: what has passed of it beyond the moment of a stop is made up for by
+ * earlier stops after it, so that the duty cycle is right also in a loop that reads slow ports. */
 void throttle_run(struct throttle *throttle, unsigned c, struct core *core, struct run_control *control)
 {
     const uint64_t cycle = throttle->phase * throttle->one_in;
@@ -239,7 +265,12 @@ void throttle_run(struct throttle *throttle, unsigned c, struct core *core, stru
         return;
     run_control_catch_up(control, core);
     core_stop_clock(core, throttle->stopped);
-    *next = core->clock + throttle->period - throttle->stopped;
+    *next += throttle->period;
     if (*next % cycle >= throttle->phase) /* cool until the next phase of heat */
         *next = (*next / cycle + 1) * cycle;
+}
+
+void throttle_wait(struct throttle *throttle, unsigned c, uint64_t clocks)
+{
+    throttle->next[c] += clocks;
 }

@@ -17,10 +17,20 @@
 #define APIC_LVTPC 0x340u
 
 /*
+ * ---- smi.c ----
+ * System-management interrupts. From SMI to RSM some microseconds pass on any board.
+ */
+#define SMI_LEAST_US 5u
+
+/* Let the processor, active or halted, handle an SMI that takes so many clocks, at least SMI_LEAST_US. TSC
+ * and PMU go on, and the handler's instructions are counted; of the program none is executed. */
+void smi_strike(struct random *random, struct processor *processor, uint64_t clocks);
+
+/*
  * ---- defect_run.c ----
- * The thermal monitor TM1 (SDM vol. 3, 14.7.2.1): while the processor is hot, its clocks are stopped about
- * half of the time, some microseconds at once. Time, bus clocks and TSC go on; the PMU and both logical
- * processors stand still.
+ * Clock modulation (SDM vol. 3, 14.7.2.1 and 14.7.3): while the processor is hot, TM1 stops its clocks for a
+ * part of the time, at most 3 us at once; software may do so with IA32_CLOCK_MODULATION. Time, bus clocks and
+ * TSC go on; the PMU and both logical processors stand still.
  */
 
 /* In core clocks. period 0: never hot. */
@@ -31,12 +41,14 @@ struct throttle {
     uint64_t next[MACHINE_CORES];
 };
 
-/* A duty cycle of 50 %, and stops of 3 us. */
-struct throttle throttle_at(uint64_t clock_hz, unsigned hot_us, unsigned one_in);
+/* A duty cycle of so many eighths (1 to 7), in stops of 3 us. */
+struct throttle throttle_at(uint64_t clock_hz, unsigned run_eighths, unsigned hot_us, unsigned one_in);
 /* Core clock by which throttle_run() is to be called for core number c. */
 uint64_t throttle_next(const struct throttle *throttle, unsigned c);
 /* Stop the core if it is time. */
 void throttle_run(struct throttle *throttle, unsigned c, struct core *core, struct run_control *control);
+/* So many clocks have passed in an SMI, whose length has the stops in it already. */
+void throttle_wait(struct throttle *throttle, unsigned c, uint64_t clocks);
 
 /*
  * ---- defect.c ----
@@ -64,7 +76,11 @@ void throttle_run(struct throttle *throttle, unsigned c, struct core *core, stru
     B(ACPI_TRUNCATED, "acpi-truncated", "the MADT ends in the middle of its last processor") \
     B(ACPI_CHECKSUM, "acpi-checksum", "the checksum of the MADT is wrong") \
     B(ACPI_LOOP, "acpi-loop", "the RSDT lists itself, and a MADT entry has length 0") \
+    B(NO_MADT, "no-madt", "of ACPI's tables there are FADT, BOOT and DSDT, and no MADT") \
     B(NO_TABLES, "no-tables", "there are no ACPI tables") \
+    B(ACPI_TIMER, "acpi-timer-dead", "ACPI's timer, which the FADT names, does not count, as acpi-timer:0") \
+    B(CMOS_ODD, "cmos-odd", "the CMOS clock says 85 seconds") \
+    B(CMOS_STUCK, "cmos-stuck", "the update of the CMOS clock does not end") \
     B(PIT_DEAD, "pit-dead", "the output of the 8254's channel 2 never rises") \
     B(APIC_DEAD, "apic-dead", "the timer of the local APIC counts but never interrupts") \
     B(PMI_LEFT, "pmi-left", "the BIOS left LVTPC unmasked, an overflow flag set and its PMI pending") \
@@ -87,7 +103,7 @@ void throttle_run(struct throttle *throttle, unsigned c, struct core *core, stru
     B(HT_OFF, "ht-off", "the BIOS turned Hyper-Threading off, and CPUID still says that there are two") \
     B(CPUID_LIMITED, "cpuid-limited", "the BIOS limits CPUID to leaf 3") \
     B(HYPERVISOR, "hypervisor", "CPUID says that the processor is a virtual one") \
-    B(SMI_LONG, "smi-long", "an SMI of 2 ms comes after each millisecond") \
+    B(SMI_EACH, "smi-long", "an SMI of 2 ms comes after each millisecond, as smi-each:3000:2000") \
     B(SMI_COOLS, "smi-cools", "the BIOS cools by an SMI of the thermal LVT: without it the board switches off") \
     B(IO_APIC_OPEN, "io-apic-open", "the BIOS left a level-triggered interrupt open whose line is active for good") \
     B(IO_APIC_FIRMWARE, "io-apic-firmware", "the BIOS uses the I/O APIC for an SMI and for the 8259s") \
@@ -98,7 +114,7 @@ void throttle_run(struct throttle *throttle, unsigned c, struct core *core, stru
     B(BIOS_HANGS, "bios-hangs", "INT 13H does not return") \
     B(BTS_LEFT, "bts-left", "the BIOS left the branch trace store on") \
     B(SLOW_PORTS, "slow-ports", "an access to an I/O port takes 20 us longer") \
-    B(HOT, "hot", "TM1 stops the clocks for 3 us of each 6")
+    B(TM1, "hot", "TM1 stops the clocks for 3 us of each 6, as tm1:50")
 /* clang-format on */
 
 #define BOARD_NUMBER(board, ...) BOARD_##board,
@@ -121,24 +137,31 @@ struct defects {
     uint32_t faulting_msrs[FAULTING_MSRS]; /* the first faulting_count of them */
     unsigned faulting_count;
     struct machine *machine;
-    struct random random;       /* draws the moments of NMIs */
-    uint64_t nmi_clock;         /* core clock of the next NMI */
-    unsigned burst_nmis;        /* that a burst has sent */
-    bool failed;                /* the machine check was raised */
-    bool lp1_dead;              /* the second logical processor has stopped */
-    uint32_t heard;             /* processors that have got a start-up IPI, by index */
-    uint64_t halts_at;          /* core clock until which the HLT that has begun takes, 0: none has */
-    struct throttle throttle;   /* of a hot board */
-    uint64_t smi_clock;         /* of the next long SMI, */
-    uint64_t heat_clock;        /* and of the next look at the cooling */
-    unsigned hot_ms[NBPMU_LPS]; /* milliseconds without cooling */
+    struct random random;              /* draws the moments of NMIs */
+    uint64_t nmi_clock;                /* core clock of the next NMI */
+    unsigned burst_nmis;               /* that a burst has sent */
+    bool failed;                       /* the machine check was raised */
+    bool lp1_dead;                     /* the second logical processor has stopped */
+    uint32_t heard;                    /* processors that have got a start-up IPI, by index */
+    uint64_t halts_at;                 /* core clock until which the HLT that has begun takes, 0: none has */
+    unsigned acpi_timer_percent;       /* of its rate at which ACPI's timer runs */
+    unsigned run_eighths;              /* the duty cycle of a hot board, */
+    struct throttle throttle;          /* and its clocks */
+    uint32_t smi_each_us;              /* from one SMI to the next, */
+    uint32_t smi_us;                   /* and how long it takes */
+    uint64_t smi_clock[MACHINE_CORES]; /* core clock of the next one */
+    uint64_t heat_clock;               /* and of the next look at the cooling */
+    unsigned hot_ms[NBPMU_LPS];        /* milliseconds without cooling */
 };
 
 /* What defect_add() returns for a name that no board has. */
 extern const char NO_SUCH_BOARD[];
 
 /* Add the board called name to defects; "counter-dead:N" sets *fault instead, "msr-fault:N" names an MSR by
- * its hexadecimal address, and may be added FAULTING_MSRS times. Null, or in words why it cannot be added. */
+ * its hexadecimal address, and may be added FAULTING_MSRS times. "tm1:N" is BOARD_TM1 with a duty cycle of N
+ * percent; "acpi-timer:N" is BOARD_ACPI_TIMER at N percent of its rate;
+ * "smi-each:N" and "smi-each:N:M" are BOARD_SMI_EACH with an SMI each N microseconds, which takes M.
+ * Null, or in words why it cannot be added. */
 const char *defect_add(struct defects *defects, const char *name, struct nbpmu_fault *fault);
 /* Write one line for each board: name and what is wrong with it. */
 void defect_list(FILE *out);
@@ -204,10 +227,11 @@ struct noise {
     struct machine *machine;
     uint64_t disturbance[MACHINE_CORES]; /* core clock of the next one */
     /* What kind of board the seed makes. */
-    uint32_t interval_us, smi_us; /* between two disturbances, on average; of an SMI, at most */
-    unsigned skid_log2;           /* a PMI comes up to 2^skid_log2 clocks late */
-    uint32_t port_us;             /* by which an access to an I/O port takes longer */
-    bool hot;                     /* so that TM1 stops the clocks now and then */
+    uint32_t interval_us;   /* between two disturbances, on average */
+    uint32_t smi_spread_us; /* by which an SMI may be longer than SMI_LEAST_US */
+    unsigned skid_log2;     /* a PMI comes up to 2^skid_log2 clocks late */
+    uint32_t port_us;       /* by which an access to an I/O port takes longer */
+    bool hot;               /* so that TM1 stops the clocks now and then */
     struct throttle throttle;
     uint32_t agents_one_in; /* another agent of the bus reads at one branch of so many */
 };

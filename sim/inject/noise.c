@@ -11,11 +11,13 @@
 /* From one disturbance to the next, on average: every few milliseconds, or as often as a BIOS that polls. */
 #define INTERVAL_US        3000u
 #define INTERVAL_LEAST_US  1000u
-#define SMI_MOST_US        300u
-#define SKID_LOG2          6u  /* a PMI is recognised some tens of instructions late (R54), */
-#define SKID_LOG2_MOST     15u /* or 10 us: no source says how late (F7) */
+#define SMI_SPREAD_US      5u   /* an SMI takes SMI_LEAST_US and up to so much more, */
+#define SMI_LONG_SPREAD_US 295u /* or, of a slow BIOS, so much */
+#define SKID_LOG2          6u   /* a PMI is recognised some tens of instructions late (R54), */
+#define SKID_LOG2_MOST     15u  /* or 10 us: no source says how late (F7) */
 #define AGENTS_ONE_IN      64u
 #define PORT_US            10u /* an access to a port behind a slow bridge, or that an SMI handler emulates */
+#define HOT_RUN_EIGHTHS    4u
 #define HOT_US             2000u
 #define HOT_ONE_IN         4u
 #define OTHER_AGENT_READS  (1u << IOQ_REQUEST_DEFAULT | 1u << IOQ_ALL_READ | 1u << IOQ_UC | 1u << IOQ_OTHER)
@@ -26,73 +28,6 @@
 #define QUANTUM_LOG2_MOST  9u
 #define MISPREDICT_ONE_IN  200u /* one branch of so many */
 #define WRONG_PATH_MOST    3u   /* uops of each kind */
-
-/* ---- A system-management interrupt, as the PMU sees it ---- */
-
-#define HANDLER_LEAST   100u /* instructions */
-#define HANDLER_MOST    900u
-#define SWITCH_CLOCKS   800u /* to save the state and enter, at least; leaving takes as many */
-#define BRANCH_ONE_IN   6u   /* instructions */
-#define MISPREDICTED_IN 8u   /* branches */
-#define REPLAY_ONE_IN   64u  /* one instruction of so many is a load that is replayed */
-
-static void post_branch(const struct processor *processor, struct random *random)
-{
-    bool taken = random_below(random, 2), mispredicted = random_below(random, MISPREDICTED_IN) == 0;
-    unsigned type = TYPE_CONDITIONAL + random_below(random, 3); /* or CALL, or RETURN */
-    post(processor, NBPMU_BRANCH_RETIRED, MMNP + mispredicted + 2 * (taken || type != TYPE_CONDITIONAL), 1);
-    post(processor, NBPMU_RETIRED_BRANCH_TYPE, type, 1);
-    if (mispredicted) {
-        post(processor, NBPMU_MISPRED_BRANCH_RETIRED, NBOGUS, 1);
-        post(processor, NBPMU_RETIRED_MISPRED_BRANCH_TYPE, type, 1);
-    }
-}
-
-static void post_instruction(const struct processor *processor, struct random *random)
-{
-    unsigned uops = 1 + random_below(random, 3);
-    post(processor, NBPMU_INSTR_RETIRED, NBOGUSNTAG, 1);
-    post(processor, NBPMU_INSTR_COMPLETED, NBOGUS, 1);
-    post(processor, NBPMU_UOPS_RETIRED, NBOGUS, uops);
-    post(processor, NBPMU_UOP_QUEUE_WRITES, FROM_TC_DELIVER, uops);
-    if (random_below(random, BRANCH_ONE_IN) == 0)
-        post_branch(processor, random);
-    if (random_below(random, REPLAY_ONE_IN) == 0) {
-        post(processor, NBPMU_MEMORY_COMPLETE, LSC, 1);
-        post(processor, NBPMU_LOAD_PORT_REPLAY, SPLIT_LD, 1);
-        post(processor, NBPMU_MOB_LOAD_REPLAY, PARTIAL_DATA, 1);
-    }
-}
-
-/*
- * Let the processor, active or halted, handle an SMI: some hundred instructions at CPL 0, branches and loads
- * among them. They are counted like any others, since no register excludes SMM (R43). The instructions of the
- * handler are not executed: only the events of their retirement are posted, since nothing else of them
- * matters to the PMU.
- */
-static void smi_strike(struct random *random, struct processor *processor, uint32_t most_clocks)
-{
-    const uint32_t switch_clocks = SWITCH_CLOCKS + random_below(random, most_clocks / 2 + 1);
-    struct core *core = processor->core;
-    enum processor_state state = processor->state;
-    uint8_t cpl = processor->cpl;
-    uint32_t instructions = HANDLER_LEAST + random_below(random, HANDLER_MOST - HANDLER_LEAST + 1);
-
-    run_control_catch_up(processor->control, core);
-    processor->state = PROCESSOR_ACTIVE;
-    processor->cpl = 0;
-    core_update_thread(processor);
-    core_clock(core, switch_clocks, false);
-    for (uint32_t i = 0; i < instructions; i++) {
-        if (core_active_events(core))
-            post_instruction(processor, random);
-        pass_clocks(processor, 1);
-    }
-    core_clock(core, switch_clocks, false);
-    processor->state = state;
-    processor->cpl = cpl;
-    core_update_thread(processor);
-}
 
 /* ---- Registers as a BIOS, or the kernel that ran before, might leave them ---- */
 
@@ -194,7 +129,7 @@ static void init(void *context, struct machine *machine)
         schedule(noise, &machine->core[c]);
     machine->quirks.port_clocks = clocks_in_us(noise, noise->port_us);
     if (noise->hot)
-        noise->throttle = throttle_at(machine->clock_hz, HOT_US, HOT_ONE_IN);
+        noise->throttle = throttle_at(machine->clock_hz, HOT_RUN_EIGHTHS, HOT_US, HOT_ONE_IN);
     bios_state_leave(&noise->random, machine);
 }
 
@@ -255,6 +190,15 @@ static uint8_t spurious_vector(struct noise *noise, const struct processor *proc
     return (uint8_t)lapic->svr;
 }
 
+static void smi(struct noise *noise, struct processor *processor)
+{
+    const uint32_t clocks = clocks_in_us(noise, SMI_LEAST_US) +
+                            random_below(&noise->random, clocks_in_us(noise, noise->smi_spread_us) + 1);
+
+    smi_strike(&noise->random, processor, clocks);
+    throttle_wait(&noise->throttle, (unsigned)(processor->core - noise->machine->core), clocks);
+}
+
 static void disturb(struct noise *noise, struct processor *processor)
 {
     uint32_t kind = random_below(&noise->random, 16);
@@ -266,7 +210,7 @@ static void disturb(struct noise *noise, struct processor *processor)
     else if (kind <= 2)
         processor->lapic.spurious_vector = spurious_vector(noise, processor);
     else
-        smi_strike(&noise->random, processor, clocks_in_us(noise, noise->smi_us));
+        smi(noise, processor);
     processor_kick(processor);
 }
 
@@ -306,7 +250,7 @@ struct injector noise_injector(struct noise *noise, uint32_t seed)
 {
     *noise = (struct noise){.random = random_of_seed(seed)};
     noise->interval_us = random_below(&noise->random, 2) ? INTERVAL_US : INTERVAL_LEAST_US;
-    noise->smi_us = random_below(&noise->random, 2) ? 0 : SMI_MOST_US;
+    noise->smi_spread_us = random_below(&noise->random, 2) ? SMI_SPREAD_US : SMI_LONG_SPREAD_US;
     noise->skid_log2 = random_below(&noise->random, 2) ? SKID_LOG2 : SKID_LOG2_MOST;
     noise->agents_one_in = AGENTS_ONE_IN << random_below(&noise->random, 4);
     noise->port_us = random_below(&noise->random, 4) ? 0 : PORT_US;

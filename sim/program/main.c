@@ -74,6 +74,7 @@ static bool boot(struct machine *machine, const struct sim_options *options, con
         .first_apic_id = machine->quirks.first_apic_id,
         .two_packages = defect_is(&options->defects, BOARD_TWO_PACKAGES),
         .boot_line = options->boot_line,
+        .acpi_timer = defect_is(&options->defects, BOARD_ACPI_TIMER) ? ICH_ACPI_TIMER : 0,
         .tables = defect_tables(&options->defects),
         .int13 =
             defect_is(&options->defects, BOARD_BIOS_CALLS) || defect_is(&options->defects, BOARD_BIOS_HANGS),

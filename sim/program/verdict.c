@@ -14,6 +14,8 @@
 #define CHECK_CODE  6                /* characters at the end of a point */
 #define ID_PREFIX   "#> "
 #define UNTESTED    "# not tested: "
+#define TOTALS      " passed, " /* after "# N" */
+#define UNEXPLAINED " unexplained"
 
 static const struct outcome {
     const char *word; /* of the END line */
@@ -27,6 +29,18 @@ static const struct outcome {
 };
 
 #define EXIT_BROKEN 0x12u
+
+/* Notes N of the totals "# ...; N unexplained". */
+static void note_unexplained(struct serial_watch *watch)
+{
+    const char *word = strstr(watch->line, UNEXPLAINED);
+    if (!word)
+        return;
+    const char *number = word;
+    while (number > watch->line && number[-1] >= '0' && number[-1] <= '9')
+        number--;
+    snprintf(watch->unexplained, sizeof watch->unexplained, "%.*s", (int)(word - number), number);
+}
 
 static void end_of_line(struct serial_watch *watch)
 {
@@ -43,6 +57,8 @@ static void end_of_line(struct serial_watch *watch)
         snprintf(watch->bail_out, sizeof watch->bail_out, "%.180s", watch->line + strlen(BAIL_PREFIX));
     } else if (strncmp(watch->line, UNTESTED, strlen(UNTESTED)) == 0 && !watch->untested[0]) {
         snprintf(watch->untested, sizeof watch->untested, "%.190s", watch->line + 2);
+    } else if (strncmp(watch->line, "# ", 2) == 0 && strstr(watch->line, TOTALS)) {
+        note_unexplained(watch);
     } else if (strncmp(watch->line, "ok ", 3) == 0 && strstr(watch->line, SKIP_PMU) &&
                watch->length > CHECK_CODE) {
         watch->line[watch->length - CHECK_CODE] = '\0';
@@ -61,6 +77,15 @@ void serial_watch_byte(struct serial_watch *watch, uint8_t byte)
         watch->line[watch->length++] = (char)byte;
 }
 
+/* Why a run that tested the PMU is no plain pass: what was not tested, and what is unexplained; empty if
+ * there is neither. */
+static void doubts(const struct serial_watch *watch, char *text, size_t size)
+{
+    const bool both = watch->untested[0] && watch->unexplained[0];
+    snprintf(text, size, "%s%s%s%s", watch->untested, both ? "; " : "", watch->unexplained,
+             watch->unexplained[0] ? UNEXPLAINED : "");
+}
+
 enum verdict_status verdict_of(const struct serial_watch *watch, uint32_t exit_value, char *text, size_t size)
 {
     if (watch->bailed_out) {
@@ -76,10 +101,15 @@ enum verdict_status verdict_of(const struct serial_watch *watch, uint32_t exit_v
             continue;
         if (OUTCOMES[i].exit_value == exit_value) {
             const bool skipped = OUTCOMES[i].status == STATUS_SKIP && watch->skip[0];
-            const char *why = skipped                             ? watch->skip
-                              : OUTCOMES[i].status == STATUS_FAIL ? ""
-                                                                  : watch->untested;
-            snprintf(text, size, "%s%s%s", watch->untested[0] ? OUTCOMES[i].partly : OUTCOMES[i].meaning,
+            const bool only_unexplained = watch->unexplained[0] && !watch->untested[0];
+            char doubtful[sizeof watch->untested + sizeof watch->unexplained + sizeof "; " UNEXPLAINED];
+            doubts(watch, doubtful, sizeof doubtful);
+            const char *why = skipped ? watch->skip : OUTCOMES[i].status == STATUS_FAIL ? "" : doubtful;
+            const char *meaning = OUTCOMES[i].status == STATUS_SKIP && !skipped && only_unexplained
+                                      ? "skip: results are unexplained (strict)"
+                                  : watch->untested[0] ? OUTCOMES[i].partly
+                                                       : OUTCOMES[i].meaning;
+            snprintf(text, size, "%s%s%s", meaning,
                      why[0] ? OUTCOMES[i].status == STATUS_PASS ? "; " : ": " : "", why);
             return OUTCOMES[i].status;
         }

@@ -1,7 +1,7 @@
 ; Kernels that end the way a good one never does, and kernels that do what p4sim does not expect of one; hostile.t has what p4sim makes of
 ; them.
 ;
-; Duties: write "." to COM1, or with LOG a log: cut after the plan, or with END_WORD up to that END line. Then one WAY:
+; Duties: write "." to COM1, or with LOG a log: cut after the plan, or with END_WORD up to that END line, before it with TOTALS the totals and these words. Then one WAY:
 ;   EXIT        VERDICT to the isa-debug-exit port
 ;   HALT        CLI and HLT: nothing can wake the processor
 ;   SPIN        a jump to itself
@@ -283,7 +283,11 @@ empty:  dw 0
 %ifdef LOG
 log:    db "TAP version 13", CR_LF, "1..1", CR_LF
 %ifdef END_WORD
-        db "ok 1 - broken.control", CR_LF, "# END OF TAP: ", END_WORD, ", 4 lines", CR_LF
+        db "ok 1 - broken.control", CR_LF
+%ifdef TOTALS
+        db "# 1 passed, 0 failed, 0 skipped of 1", TOTALS, CR_LF
+%endif
+        db "# END OF TAP: ", END_WORD, ", 4 lines", CR_LF
 %endif
         db 0
 %else

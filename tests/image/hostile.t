@@ -14,6 +14,15 @@ for my $good ([ pass => 0x10, 0 ], [ fail => 0x11, 1 ], [ skip => 0x13, 77 ]) {
     ends($run, $status, "END line says $word and the debug-exit port agrees, the log of $word is complete", out => qr/^# END OF TAP: $word, 4 lines\r\n\z/m);
 }
 
+# docs/log.md: what the totals may add.
+for my $case ([ pass => 0x10, 0, qr/^p4sim: pass: every check passed; 4 unexplained$/m ], [ skip => 0x13, 77, qr/^p4sim: skip: results are unexplained \(strict\): 4 unexplained$/m ],
+    [ fail => 0x11, 1, qr/^p4sim: fail: a check failed$/m ])
+{
+    my ($word, $value, $status, $said) = @$case;
+    my $run = p4sim(kernel('hostile', 'WAY=EXIT', "VERDICT=$value", 'LOG', "END_WORD='$word'", "TOTALS='; 1 of the failed intermittent; 4 unexplained'"));
+    ends($run, $status, "p4sim's last line after $word with unexplained results", err => $said);
+}
+
 # The kernel, how the run ends, and what is on COM1: its beginning if it is a pattern.
 my $cut = qr/\ATAP version 13\r\n1\.\.1\r\n/;
 for my $case (

@@ -44,6 +44,12 @@ my %FORM = (
     'ok n - id #hhhh'                 => [ 'point',     '1..2', 'ok 1 - a.b' ],
     'not ok n - id #hhhh'             => [ 'point',     '1..2', 'not ok 1 - a.b' ],
     'ok n - id # SKIP reason #hhhh'   => [ 'point',     '1..2', 'ok 1 - a.b # SKIP reason' ],
+    'ok n - id # unexplained: results #hhhh' => [ 'point', '1..2', 'ok 1 - a.b # unexplained: 1 of 93 starts by CASCADE, 14 by 12' ],
+    '# judged: actions N, ...'        => [ 'judged',    '1..2', 'ok 1 - a.b', '# judged: halts 12, excludes 1 in 4; least counter 3: 2, excludes 1 in 2' ],
+    '# P passed, F failed, S skipped of N' => [ 'totals', '1..1', 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 1' ],
+    '; N of the failed intermittent'  => [ 'totals',    '1..1', 'not ok 1 - a.b', '  ---', "  intermittent: '2 of 3 halts'", '  ...', '# 0 passed, 1 failed, 0 skipped of 1; 1 of the failed intermittent' ],
+    '; N unexplained'                 => [ 'totals',    '1..1', 'ok 1 - a.b # unexplained: 1 of 2 halts', '# 1 passed, 0 failed, 0 skipped of 1; 1 unexplained' ],
+    '; N loops begun'                 => [ 'totals',    '1..1', 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 1; 7 loops begun' ],
     '---'                             => [ 'open',      '1..2', 'not ok 1 - a.b', '  ---' ],
     q(key: 'value')                   => [ 'value',     '1..2', 'not ok 1 - a.b', '  ---', q(  key: 'it''s') ],
     'also:'                           => [ 'list',      '1..2', 'not ok 1 - a.b', '  ---', '  also:' ],
@@ -85,6 +91,20 @@ subtest 'the lines of a soak in docs/log.md' => sub {
     is $verdict->[0], 'fail', 'they stand in a sound document' or diag $verdict->[1];
     like $verdict->[1], qr/loop 17: 8449 points in all, 1 failed/, 'and the heartbeat says how far it came';
     is_deeply [ map { $_->[0] } @seen[ 3 .. 8 ] ], [ 'heartbeat', ('comment') x 3, ('heartbeat') x 2 ], 'as what they are';
+};
+
+# The examples of "Results that are wrong now and then", each in a document of its own.
+subtest 'what is wrong now and then, in docs/log.md' => sub {
+    my ($point) = map { bare($_) } example('ok 17 - course.links.14 # unexplained: 1 of 93 starts by CASCADE, 14 by 12 #A1B2');
+    my @fields  = example("  intermittent: '3 of 1212 starts by CASCADE, none beside a disturbance; 14 by 12: 2 of 93'");
+    my @judged  = example('# judged: starts by CASCADE 3120, excludes 1 in 660; least 14 by 12: 174, excludes 1 in 36');
+    my ($totals) = example('# 530 passed, 3 failed, 6 skipped of 539; 2 of the failed intermittent; 4 unexplained');
+    my ($in_soak) = $page =~ /`(# soak loop 17: judged: [^`;]*); \.\.\.`/;
+    is_deeply [ scalar(@fields), scalar @judged, grep { !defined } $point, $totals, $in_soak ], [ 9, 2 ], 'the examples are there';
+    my ($verdict, @seen) = read_by_pmulog(joined(checked_lines('1..2', $point =~ s/ok 17/ok 1/r, 'not ok 2 - a.b', '  ---', @fields, '  ...', @judged, $in_soak,
+        $totals =~ s/.*?; 2 of/# 1 passed, 1 failed, 0 skipped of 2; 1 of/r =~ s/4 unexplained/1 unexplained/r, 'END fail')));
+    is $verdict->[0], 'fail', 'they stand in a sound document' or diag $verdict->[1];
+    is_deeply [ map { $_->[0] } @seen[ 2 .. $#seen ] ], [ 'point', 'point', 'open', ('value') x 9, 'close', ('judged') x 3, 'totals', 'end' ], 'as what they are';
 };
 
 subtest 'the log file in docs/log.md' => sub {

@@ -3,7 +3,7 @@
 # colours and by a screen reader, short on paper if everything passed. It says of a failure what `pmulog explain` says.
 use lib 'tests/image';
 use ImageTest;
-use CheckedLog qw(checked $SEVERAL);
+use CheckedLog qw(checked $DOUBTS $SEVERAL);
 use Pmulog::Cascade qw(scenario);
 use Pmulog::Findings;
 use Pmulog::Html;
@@ -28,6 +28,7 @@ my %log = (
     middle => substr($text, 0, index $text, '  expected'),
     torn   => $text =~ s/start level/start leve1/r,
     empty  => "BIOS\r\n",
+    doubts => checked(@$DOUBTS),
     attack => checked('1..3', "# build: $markup", "# $markup: $markup", "# board: $markup", "#> a.b [$markup] $markup", "# $markup", 'not ok 1 - a.b',
         '  ---', "  title: '$quoted'", "  rules: '$quoted'", "  what: '$quoted'", "  expected: '<b>'", "  observed: '<i>'", '  also:', "    - '$quoted'", "  more: '$quoted'",
         "  MSR_IQ_CCCR0: '$quoted'", '  ...', "ok 2 - cascade.18-1.iq.1-2 # SKIP $markup", 'not ok 3 - cascade.18-1.iq.3-4', '  ---', "  what: 'X (14) after 9 A$quoted'",
@@ -35,7 +36,7 @@ my %log = (
         "# sheet 1 $markup: $markup", '# 0 passed, 2 failed, 1 skipped of 3', 'END fail'),
 );
 my %path   = map { $_ => file("$_.log", $log{$_}) } keys %log;
-my %status = (good => 0, bad => 1, fields => 1, late => 1, listed => 77, soaked => 1, attack => 1);
+my %status = (good => 0, bad => 1, fields => 1, late => 1, listed => 77, soaked => 1, doubts => 1, attack => 1);
 my (%page, %tree);
 for my $name (sort keys %log) {
     my $run = run(1, 'tools/pmulog', 'html', $path{$name});
@@ -75,7 +76,7 @@ subtest 'the structure' => sub {
         my ($nav) = elements($root, 'nav');
         my @sections = elements($root, 'section');
         is_deeply [ map { [ $_->{has}{href} =~ s/#//r, words($_) ] } $nav ? elements($nav, 'a') : () ],
-            [ map { my $section = $_; [ (grep { defined && /\A(?:first|failures|board|sheet|vectors|soak|scenarios|rules|comments)\z/ } map { $_->{has}{id} } elements($section))[0], words((elements($section, 'h2'))[0]) ] } @sections ],
+            [ map { my $section = $_; [ (grep { defined && /\A(?:first|failures|board|sheet|vectors|judged|soak|scenarios|rules|comments)\z/ } map { $_->{has}{id} } elements($section))[0], words((elements($section, 'h2'))[0]) ] } @sections ],
             'the table of contents has every section, in order, and leads into it';
         is_deeply [ map { my ($title) = elements($_, 'h2'); $_->{has}{'aria-labelledby'} ne $title->{has}{id} } @sections ], [ map { '' } @sections ], 'a section is labelled by its title';
         is_deeply [ map { scalar elements($root, $_) } qw(h1 main header footer) ], [ 1, 1, 1, 1 ], 'one title, one of each landmark';

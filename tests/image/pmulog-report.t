@@ -6,7 +6,7 @@ use lib 'tests/image';
 use ImageTest;
 use JSON::PP ();
 use Text::CSV;
-use CheckedLog qw(checked $SEVERAL);
+use CheckedLog qw(checked $DOUBTS $SEVERAL);
 use Xml qw(tree elements);
 
 sub pmulog {
@@ -187,6 +187,19 @@ sub outputs($command, $status, @files) {
     is_deeply [ grep { !$members->{$_} && !$members->{"boots[].$_"} && !$members->{"boards[].$_"} } sort keys %seen ], [], 'and each member';
     return ($found, map { my %row; @row{@$heading} = @$_; \%row } @rows);
 }
+
+my $doubtful = file('doubtful', checked(@$DOUBTS));
+
+subtest 'what is wrong now and then' => sub {
+    my ($found, @rows) = outputs('check', 1, $doubtful);
+    is_deeply [ map { scalar @{ $found->{boots}[0]{$_} } } qw(intermittent_vectors judged) ], [ 1, 3 ], 'the lists have items, whose members the page has';
+    is "@{$rows[0]}{qw(intermittent unexplained)}", '1 3', 'CSV';
+    ($found) = outputs('explain', 1, $doubtful);
+    is_deeply [ scalar keys %{ $found->{first_failure}{intermittent} }, scalar @{ $found->{unexplained_vectors} } ], [ 8, 3 ], 'of explain as well';
+    ($found, @rows) = outputs('compare', 1, $doubtful, $passed);
+    is_deeply [ map { $_->{unexplained} } @rows ], [ 3, 0 ], 'and of compare';
+    is_deeply [ against_schema(pmulog('junit', $doubtful)->{out}) ], [], 'JUnit: as the schema says';
+};
 
 subtest 'JSON and CSV of check' => sub {
     my ($found, @rows) = outputs('check', 2, $soaked, $passed, $cut, $empty, $outside);

@@ -100,8 +100,6 @@ like text($default{'0F43'}, '10.18a'), qr/^80000000H faults in all; 7FFFFFFFH: 3
 is text($default{'0F43'}, '10.18b'), 'FFFFF000H: 0-11 13-14; FFFFF800H: 12 15; FFFFFF00H: 16-17', 'CCCRs: bits 31:12, bit 11 where it has a name, 10:8 of the last two';
 is text($default{'0F43'}, '10.19'), '18 to 63: exception 13', 'RDPMC: only 0 to 17';
 
-like text($default{'0F43'}, 'probe.18-2.verbatim'), qr/^counter 16 held 00FFFFF000H .* moved by [1-9]\d{3,}, counter 12 by 0\n.* 4096 NOPs, LP1 about [1-9]\d{3,} instructions; OVF of counter 16 is 0$/,
-    'the printed preset is far from the overflow: Y never starts';
 like text($default{'0F12'}, 'probe.erratum.t1'), qr/: exception of the write 0, reads 1; PMIs 0$/, 'OVF_PMI_T1 stores without a second thread, and requests nothing (E5)';
 like text($default{'0F43'}, '10.14f'), qr/^[1-9]\d\d \(/, 'an IPI arrives within a microsecond, some hundreds of clocks';
 like text($default{'0F43'}, '10.15a'), qr/^[1-9]\d+ .* INT n alone [1-9]\d+$/, 'an interrupt takes time';

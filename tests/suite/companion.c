@@ -9,6 +9,7 @@
 #include "kernel/x86/trap.h"
 #include "pmi_counter.h"
 #include "setting.h"
+#include "witness.h"
 
 #define HALT_US    40 /* until a processor that is about to halt has halted; TM1 halves its clock */
 #define ANSWER_US  100000
@@ -79,6 +80,7 @@ static void begin(bool spins)
 {
     companion.fn = NULL;
     companion.runs = companion.spins = spins;
+    witness_beside_sibling(spins);
     companion.stop = false;
     companion.spin = (struct spin){0, 0};
     companion.begun = true;
@@ -97,6 +99,7 @@ void companion_run(bool runs)
     const bool wakes = runs && !companion.runs;
 
     companion.runs = runs;
+    witness_beside_sibling(runs);
     if (wakes)
         lapic_send_fixed(smp_topology()->sibling_apic_id, INTERRUPT_WAKE);
     companion.settled = false;
@@ -164,6 +167,7 @@ void companion_end(void)
     if (!companion.begun)
         return;
     companion.begun = companion.settled = false;
+    witness_beside_sibling(false);
     companion.stop = true;
     companion.spin.stop = 1;
     wake();

@@ -18,6 +18,7 @@
 #include "pmi_counter.h"
 #include "repeat.h"
 #include "setting.h"
+#include "witness.h"
 
 #define NOBODY      0xFF
 #define NEAR        20 /* counts to an overflow; not as near as the presets of E20 */
@@ -202,6 +203,7 @@ static void program(const struct course *course)
                                        .ht = machine_cpu.ht,
                                        .e3 = machine_has_erratum(PMC_E3),
                                        .e5 = machine_has_erratum(PMC_E5),
+                                       .e9 = machine_has_erratum(PMC_E9),
                                        .self = smp_self()};
     for (unsigned i = 0; i < course->actors; i++) {
         const struct course_actor *a = &course->actor[i];
@@ -230,6 +232,7 @@ static void program(const struct course *course)
             .has_twin = play.actor[i].twin != NOBODY,
             .at = COUNTER_OVERFLOW_IN(course_complements(a->cccr) ? FAR_VALUE : NEAR)};
         route(i);
+        acts_judged(ACTION_PRESET, a->counter, 1);
         require_true(R4, pmc_preset(a->counter, c->at), "counter %C holds its preset", a->counter);
         if (c->has_twin)
             pmc_preset(play.actor[i].twin, 0);
@@ -257,6 +260,13 @@ static void begin_events(void *unused)
         msr_write(play.events[e].msr, play.events[e].value);
 }
 
+/* What the length of the work depends on. */
+static uint32_t work_key(void)
+{
+    return witness_key(frame_key(&play.frame), play.level | play.live << 2 | play.twice << 3 |
+                                                   play.has_former << 4 | play.writes << 5);
+}
+
 static void do_events(void)
 {
     const bool in_frame = play.level == 0 && !play.live && !play.twice &&
@@ -265,13 +275,16 @@ static void do_events(void)
     for (unsigned e = 0; e < play.escrs; e++)
         if ((play.prepared >> e & 1) && play.escr[e].kind->prepare)
             play.escr[e].kind->prepare();
+    const struct witness_window window = witness_open();
+
     if (!in_frame && !play.live)
         begin_events(NULL);
     if (play.unmask)
         pmi_unmask();
     play.unmask = false;
     if (in_frame) {
-        frame_run(&play.frame); /* nothing is executed beside the work */
+        frame_execute(&play.frame); /* nothing is executed beside the work */
+        witness_close(&window, work_key());
         return;
     }
     if (play.level)
@@ -282,6 +295,7 @@ static void do_events(void)
         run_phases(NULL);
     for (unsigned e = 0; e < play.writes; e++)
         msr_write(play.events[e].msr, play.events[e].value & ESCR_CPL_MASK);
+    witness_close(&window, work_key());
 }
 
 /* ESCR[3:0] of a step of events. */
@@ -342,9 +356,12 @@ static void read_before(void)
         play.actor[i].before = play.state.actor[i].at;
         if (!course_complements(play.state.actor[i].cccr))
             continue;
+        const uint64_t from = rdtsc();
+
         play.actor[i].before = pmc_read(play.state.actor[i].number);
         if (play.actor[i].twin != NOBODY)
             play.actor[i].twin_at = pmc_read(play.actor[i].twin);
+        play.seen.actor[i].apart = (uint32_t)(rdtsc() - from);
     }
 }
 
@@ -577,7 +594,7 @@ static void look(const struct course_step *step)
         const uint64_t before = step->what == 'e'                     ? play.actor[i].before
                                 : step->what == 'v' && step->who == i ? play.seen.preset
                                                                       : play.state.actor[i].at;
-        const uint64_t value = pmc_read(n);
+        const uint64_t from = rdtsc(), value = pmc_read(n);
 
         play.seen.actor[i].value = value;
         play.seen.actor[i].own = (value - before) & COUNTER_MASK;
@@ -586,6 +603,7 @@ static void look(const struct course_step *step)
 
             play.seen.actor[i].twin = (twin - play.actor[i].twin_at) & COUNTER_MASK;
             play.actor[i].twin_at = twin;
+            play.seen.actor[i].apart += (uint32_t)(rdtsc() - from);
         }
         play.seen.actor[i].cccr = (uint32_t)msr_read(MSR_CCCR(n));
         play.seen.actor[i].differs = play.reads_differ >> i & 1;
@@ -610,6 +628,7 @@ static bool wants_companion(const struct course *course)
 static struct course_wrong play_once(const struct course *course)
 {
     struct course_wrong wrong = {.quantity = NULL};
+    unsigned before = 0; /* witnessed in the last step, which left the counters as they are */
     const bool with_companion = wants_companion(course), lapic = machine_meets() & NEED_LAPIC;
 
     pmc_stop_all();
@@ -625,6 +644,7 @@ static struct course_wrong play_once(const struct course *course)
 
         play.seen = (struct course_seen){.events = 0};
         play.reads_differ = 0;
+        witness_begin();
         act(step);
         look(step);
         const struct course_pmis due = course_judge(&play.state, step, &play.seen, &wrong);
@@ -632,6 +652,9 @@ static struct course_wrong play_once(const struct course *course)
         course_judge_pmis(&play.state, &due, play.seen.pmis,
                           lapic && (play.unmask || !(lvtpc_read() & LVT_MASKED)), &wrong);
         wrong.step = (uint8_t)(i + 1);
+        const unsigned seen = witness_seen();
+        witness_add(before);
+        before = seen;
         if (step->what == 'w' || step->what == 'k') {
             route(step->who);
             program_twin(step->who);
@@ -649,20 +672,16 @@ static struct course_wrong play_once(const struct course *course)
     return wrong;
 }
 
-/* A disturbance does not repeat, but a defect may strike every second time: more plays must go right than
- * wrong. */
+/* Play the course, again as long as it goes wrong beside a witness. */
 static struct course_wrong play_course(const struct course *course)
 {
-    struct course_wrong wrong, last = {.quantity = NULL};
-    unsigned right = 0, failed = 0;
+    struct course_wrong wrong;
+    unsigned tries = 0;
 
     do {
         wrong = play_once(course);
-        *(wrong.quantity ? &failed : &right) += 1;
-        if (wrong.quantity)
-            last = wrong;
-    } while (right <= failed && failed < right + COURSE_AHEAD && right + failed < COURSE_PLAYS);
-    return right > failed ? wrong : last;
+    } while (wrong.quantity && witness_seen() && ++tries < WITNESSED_MOST);
+    return wrong;
 }
 
 /* ---- Shortening ---- */
@@ -712,9 +731,9 @@ struct shortening {
     struct course best, passes;
     struct course_wrong wrong; /* with the best */
     struct timeout patience;
-    bool passed;
-    uint32_t words; /* in_use() of the actor that goes wrong */
-    uint32_t needs; /* those without which a course has passed */
+    bool passed, shorter; /* shorter: the best has changed */
+    uint32_t words;       /* in_use() of the actor that goes wrong */
+    uint32_t needs;       /* those without which a course has passed */
 };
 
 /* The simpler course becomes the best if it still fails in the same way; it is played only once, so anything
@@ -731,6 +750,7 @@ static void try_simpler(struct shortening *s, const struct course *simpler, uint
         s->best = *simpler;
         s->best.steps = wrong.step;
         s->wrong = wrong;
+        s->shorter = true;
         s->words = in_use(&s->best, wrong.actor);
         return;
     }
@@ -742,22 +762,20 @@ static void try_simpler(struct shortening *s, const struct course *simpler, uint
         s->needs |= lost;
 }
 
-/* Leave out what the failure does not need: steps, by halves and in the end one by one, then bits, then what
- * is special in a step. */
-static void shorten(struct shortening *s)
+static void leave_out_steps(struct shortening *s, unsigned width)
 {
-    s->patience = timeout_in_us(SHORTENING_MS * 1000);
-    s->best.steps = s->wrong.step;
-    s->words = in_use(&s->best, s->wrong.actor);
-    for (unsigned width = (s->best.steps + 1u) / 2; width; width /= 2)
-        for (unsigned end = s->best.steps; end >= width;
-             end = end - 1 < s->best.steps ? end - 1 : s->best.steps) {
-            struct course simpler = s->best;
+    for (unsigned end = s->best.steps; end >= width;
+         end = end - 1 < s->best.steps ? end - 1 : s->best.steps) {
+        struct course simpler = s->best;
 
-            for (unsigned i = 0; i < width; i++)
-                course_without(&simpler, end - 1 - i);
-            try_simpler(s, &simpler, 0);
-        }
+        for (unsigned i = 0; i < width; i++)
+            course_without(&simpler, end - 1 - i);
+        try_simpler(s, &simpler, 0);
+    }
+}
+
+static void leave_out_bits_of_actors(struct shortening *s)
+{
     for (unsigned bit = 0; bit < s->best.actors * 32u; bit++) {
         struct course simpler = s->best;
         uint32_t *cccr = &simpler.actor[bit / 32].cccr;
@@ -769,10 +787,22 @@ static void shorten(struct shortening *s)
             try_simpler(s, &simpler,
                         bit / 32 == s->wrong.actor ? setting_of_cccr(was) & ~setting_of_cccr(*cccr) : 0);
     }
+}
+
+/* Bits that a step writes, and what is special in it. */
+static void simplify_steps(struct shortening *s)
+{
     for (unsigned i = 0; i < s->best.steps; i++) {
         struct course simpler = s->best;
         struct course_step *step = &simpler.step[i];
 
+        for (unsigned bit = 0; step->what == 'w' && bit < 32; bit++) {
+            simpler = s->best;
+            step->bits &= ~(1u << bit);
+            if (step->bits != s->best.step[i].bits)
+                try_simpler(s, &simpler, 0);
+        }
+        simpler = s->best;
         if (step->what == 'e' && step->how) {
             step->how = 0;
             try_simpler(s, &simpler, 0);
@@ -788,6 +818,23 @@ static void shorten(struct shortening *s)
             try_simpler(s, &simpler, s->words & (SETTING_LP1 | SETTING_T1_ALONE));
         }
     }
+}
+
+/* Leave out what the failure does not need: steps, by halves and in the end one by one, then bits, then what
+ * is special in a step; again, as long as that makes something else needless. */
+static void shorten(struct shortening *s)
+{
+    s->patience = timeout_in_us(SHORTENING_MS * 1000);
+    s->best.steps = s->wrong.step;
+    s->words = in_use(&s->best, s->wrong.actor);
+    for (unsigned width = (s->best.steps + 1u) / 2; width > 1; width /= 2)
+        leave_out_steps(s, width);
+    do {
+        s->shorter = false;
+        leave_out_steps(s, 1);
+        leave_out_bits_of_actors(s);
+        simplify_steps(s);
+    } while (s->shorter);
 }
 
 static void report_shortest(const struct shortening *s)
@@ -820,6 +867,7 @@ bool course_expect(const struct course *course, const char *name)
     if (c->escr)
         setting_counter(&(struct pmc_programming){.counter = (uint8_t)n, .escr_msr = c->escr});
     course_print(&s.best, text, sizeof text);
+    expect_about((struct act){wrong->action, (uint8_t)n});
     if (wrong->is_register)
         expect_register(wrong->rules, wrong->low, wrong->observed, "%R of counter %C, step %u of %s (%s)",
                         PMC_COUNTER[n].cccr_name, n, wrong->step, text, name);

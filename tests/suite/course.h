@@ -44,6 +44,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "pmc/netburst/setup.h"
+#include "unexplained.h"
 
 #define COURSE_ACTORS  6
 #define COURSE_STEPS   48
@@ -87,9 +88,9 @@ struct course_kind {
 
 /* ---- Playing (course.c) ---- */
 
-/* Play the course, again if it goes wrong (repeat.h), and expect that it goes right more often than wrong. A
- * failure also names the shortest course that still fails, and the nearest that passes. Returns whether the
- * expectation held. `name` says what the course is for. */
+/* Play the course and expect that each step shows what the rules say. A failure in a run that decides also
+ * names the shortest course that still fails, and the nearest that passes. Returns whether the expectation
+ * held. `name` says what the course is for. */
 bool course_expect(const struct course *course, const char *name);
 
 /* What this machine cannot do becomes something that it can do: without a sibling this logical processor does
@@ -110,25 +111,27 @@ struct course_counter {
     uint16_t escr;                     /* its address; 0 for an ESCR select without ESCR */
     uint32_t cccr;                     /* as written, but for OVF */
     bool has_twin;
-    bool edge_known;               /* its edge filter has run since it started or was written */
-    bool rerouted;                 /* its ESCR select was changed */
-    bool halted;                   /* a cascade had started it, and what started it was cleared */
-    bool again;                    /* and it was started again */
-    bool rewritten;                /* it or its CCCR was written since its overflow, or it, was started */
-    bool was_forced;               /* it had FORCE_OVF */
-    uint8_t ovf, started, request; /* enum tri; request: a PMI is due with the next count */
-    uint8_t raised;                /* set of the logical processors to which this OVF has raised a PMI */
-    uint64_t at;                   /* its value */
+    bool start_judged, halt_judged; /* its last start by a cascade, and its last halt */
+    bool edge_known;                /* its edge filter has run since it started or was written */
+    bool rerouted;                  /* its ESCR select was changed */
+    bool halted;                    /* a cascade had started it, and what started it was cleared */
+    bool again;                     /* and it was started again */
+    bool rewritten;                 /* it or its CCCR was written since its overflow, or it, was started */
+    bool was_forced;                /* it had FORCE_OVF */
+    bool wrapped, unflagged;        /* it overflowed in this step with OVF_PMI; and OVF is not set (E9) */
+    uint8_t ovf, started, request;  /* enum tri; request: a PMI is due with the next count */
+    uint8_t raised;                 /* set of the logical processors to which this OVF has raised a PMI */
+    uint64_t at;                    /* its value */
 };
 
 struct course_state {
     unsigned actors;
     struct course_counter actor[COURSE_ACTORS];
-    bool ht, e3, e5, runs, open[2]; /* runs: the sibling runs a loop; open: LVTPC of LP0, LP1 */
-    bool delivered[2];              /* LVTPC is masked by the delivery of a PMI */
-    bool again[2];                  /* a request may stand that LVTPC has not let through (R49) */
-    unsigned self;                  /* 0 or 1 */
-    char before;                    /* what the last step did that was not our own work */
+    bool ht, e3, e5, e9, runs, open[2]; /* runs: the sibling runs a loop; open: LVTPC of LP0, LP1 */
+    bool delivered[2];                  /* LVTPC is masked by the delivery of a PMI */
+    bool again[2];                      /* a request may stand that LVTPC has not let through (R49) */
+    unsigned self;                      /* 0 or 1 */
+    char before;                        /* what the last step did that was not our own work */
 };
 
 /* What a step has shown. */
@@ -137,6 +140,7 @@ struct course_seen {
         uint64_t own, twin; /* how far the counter and its twin have moved */
         uint64_t value;     /* of the counter, by RDMSR */
         uint32_t cccr;
+        uint32_t apart;        /* clocks by which the readings of the counter and of its twin lay apart */
         bool differs;          /* RDPMC read something else than RDMSR */
         uint32_t escr_changed; /* bits of its ESCR */
     } actor[COURSE_ACTORS];
@@ -151,8 +155,8 @@ struct course_wrong {
     const char *quantity; /* null when all is right */
     uint32_t rules;
     uint64_t low, high, observed;
-    uint8_t actor, step;
-    bool is_register; /* the numbers are a CCCR */
+    uint8_t actor, step, action; /* enum action */
+    bool is_register;            /* the numbers are a CCCR */
 };
 
 /* PMIs that a step raises on LP0 and LP1: so many at least, and at most; may_come: by this step, and not by

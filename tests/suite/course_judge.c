@@ -5,10 +5,11 @@
 #include "course.h"
 
 #include "rules.h"
+#include "unflagged.h"
 
 #define NOBODY       0xFF
 #define EDGES        2    /* an edge filter that has just started may count one more or less (R25) */
-#define SKEW         2000 /* clocks by which the readings of a counter and of its twin may lie apart */
+#define SKEW         2000 /* clocks by which the readings of a counter and of its twin lie apart, or more */
 #define ACCESSES_ADD 32   /* an access adds what the input presents, 15 at most (E1), a few times */
 #define E20_COUNTS   9    /* nearer to its overflow a PMI may come early */
 #define SPARSE       4    /* a threshold that few clocks pass */
@@ -19,11 +20,24 @@
 #define LINKS        (CCCR_CASCADE | CCCR_CASCNT)
 #define UNBOUNDED    UINT64_MAX
 
-static void expect(struct course_wrong *wrong, unsigned actor, uint32_t rules, uint64_t low, uint64_t high,
-                   uint64_t observed, const char *quantity)
+static void expect(struct course_wrong *wrong, unsigned actor, enum action action, uint32_t rules,
+                   uint64_t low, uint64_t high, uint64_t observed, const char *quantity)
 {
     if (wrong->quantity == NULL && (observed < low || observed > high))
-        *wrong = (struct course_wrong){quantity, rules, low, high, observed, (uint8_t)actor, 0, false};
+        *wrong = (struct course_wrong){.quantity = quantity,
+                                       .rules = rules,
+                                       .low = low,
+                                       .high = high,
+                                       .observed = observed,
+                                       .actor = (uint8_t)actor,
+                                       .action = (uint8_t)action};
+}
+
+/* The actor does something that is judged. */
+static enum action judged(const struct course_counter *c, enum action action)
+{
+    acts_judged(action, c->number, 1);
+    return action;
 }
 
 bool course_complements(uint32_t cccr)
@@ -127,14 +141,22 @@ static enum tri gate(const struct course_state *s, const struct course_counter *
     return CCCR_GET_ACTIVE_THREAD(c->cccr) == (s->runs ? ACTIVE_BOTH : ACTIVE_SINGLE) ? YES : NO;
 }
 
-/* Has the actor overflowed in this step, surely or perhaps? It has moved from `at` to what was read. */
-static enum tri overflowed(const struct course_counter *c, const struct course_seen *seen, unsigned i)
+/* E9: may the actor have overflowed without OVF? */
+static bool may_be_unflagged(const struct course_state *s, const struct course_counter *c, uint32_t cccr)
+{
+    return s->e9 && c->ovf == NO && !(cccr & CCCR_OVF) && (c->cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1));
+}
+
+/* Has the actor overflowed in this step, surely or perhaps, so that OVF is set? It has moved from `at` to
+ * what was read. */
+static enum tri overflowed(const struct course_state *s, const struct course_counter *c,
+                           const struct course_seen *seen, unsigned i)
 {
     const uint64_t own = seen->actor[i].own;
     const bool complements = course_complements(c->cccr), moved = seen->actor[i].value != c->at;
 
     if (moved && seen->actor[i].value < c->at)
-        return YES;
+        return may_be_unflagged(s, c, seen->actor[i].cccr) ? OPEN : YES;
     /* Whether a forced counter overflows by what an access adds is open (E1), and clocks go on between the
      * readings of a counter and of its CCCR. */
     if (complements && c->at > COUNTER_OVERFLOW_IN(1000000))
@@ -143,7 +165,8 @@ static enum tri overflowed(const struct course_counter *c, const struct course_s
         return NO;
     if (!(c->cccr & CCCR_ENABLE))
         return OPEN; /* E14 */
-    return own > (complements ? ACCESSES_ADD : 0) ? YES : OPEN;
+    return own > (complements ? ACCESSES_ADD : 0) && !may_be_unflagged(s, c, seen->actor[i].cccr) ? YES
+                                                                                                  : OPEN;
 }
 
 /* Does an OVF that comes in this step start the actor? YES: before its own work, of which a start leaves
@@ -154,7 +177,7 @@ static enum tri starts_now(struct course_state *s, const struct course_counter *
     for (unsigned i = 0; i < s->actors; i++)
         if ((c->cccr & CCCR_CASCADE && s->actor[i].number == c->alternate) ||
             (c->cccr & CCCR_CASCNT && s->actor[i].number == c->source)) {
-            const enum tri come = overflowed(&s->actor[i], seen, i);
+            const enum tri come = overflowed(s, &s->actor[i], seen, i);
 
             if (come != NO)
                 return s->actors == 2 && i == 1 && step->bits >= LONG && !c->rerouted && !forced_cascade(s, c)
@@ -301,6 +324,40 @@ static enum tri flagged(const struct course_state *s, const struct course_step *
     }
 }
 
+/* What a counter does that counts as it must; surely: at least once. Its last start is judged once. */
+static enum action action_of_count(struct course_counter *c, const struct course_step *step, bool surely)
+{
+    enum action action = ACTION_COUNT;
+
+    if (!(c->cccr & CCCR_ENABLE))
+        action = c->cccr & CCCR_CASCNT ? ACTION_BIT_11 : ACTION_CASCADE;
+    if (action != ACTION_COUNT && surely && !c->start_judged) {
+        c->start_judged = true;
+        return judged(c, action);
+    }
+    if (is_edge(c->cccr))
+        action = ACTION_EDGE;
+    else if (c->cccr & CCCR_COMPARE)
+        action = ACTION_THRESHOLD;
+    else if (CCCR_GET_ACTIVE_THREAD(c->cccr) != ACTIVE_ANY)
+        action = ACTION_GATE;
+    else if (step->how)
+        action = ACTION_QUALIFICATION;
+    return surely ? judged(c, action) : action;
+}
+
+/* What keeps a counter from counting events that it would count. */
+static enum action action_of_rest(struct course_counter *c, enum tri running, bool would_count)
+{
+    if (running != NO)
+        return would_count ? judged(c, ACTION_GATE) : ACTION_GATE;
+    if (c->halted && would_count && !c->halt_judged) {
+        c->halt_judged = true;
+        return judged(c, ACTION_HALT);
+    }
+    return c->halted ? ACTION_HALT : c->cccr & CCCR_CASCNT ? ACTION_BIT_11 : ACTION_CASCADE;
+}
+
 static void judge_movement(struct course_state *s, unsigned i, const struct course_step *step,
                            const struct course_seen *seen, struct course_wrong *wrong)
 {
@@ -314,7 +371,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
      */
     const bool early =
         c->at > COUNTER_OVERFLOW_IN(E20_COUNTS) || (step->level && seen->actor[i].value < c->at);
-    const uint64_t spread = (complements && !is_edge(c->cccr) ? SKEW : access) +
+    const uint64_t apart = seen->actor[i].apart > SKEW ? seen->actor[i].apart : SKEW;
+    const uint64_t spread = (complements && !is_edge(c->cccr) ? apart : access) +
                             (is_edge(c->cccr) && !c->edge_known ? EDGES : 0) + (early ? E20_COUNTS : 0);
     const enum tri gated = gate(s, c, step);
     enum tri running = runs(s, c);
@@ -323,43 +381,51 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     if (starts != NO)
         running = OPEN;
     if (c->has_twin && sure)
-        expect(wrong, i, rules_of_work(s, c, step, RULES(R7, R21)), due, UNBOUNDED, seen->actor[i].twin,
-               "counts of its twin");
+        expect(wrong, i, ACTION_QUALIFICATION, rules_of_work(s, c, step, RULES(R7, R21)), due, UNBOUNDED,
+               seen->actor[i].twin, "counts of its twin");
     const bool surely = running == YES && gated == YES;
     c->edge_known = surely && present;
     if (surely && complements && CCCR_GET_THRESHOLD(c->cccr) == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK) &&
         !is_edge(c->cccr) && (seen->events >> i & 1)) /* without an event it is question 11.1 */
-        expect(wrong, i, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event");
+        expect(wrong, i, ACTION_THRESHOLD, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event");
     if (complements && is_edge(c->cccr) && c->kind && c->kind->single &&
         CCCR_GET_THRESHOLD(c->cccr) >= SPARSE)
-        expect(wrong, i, RULES(R22, R23), 0, access, own, "edges");
+        expect(wrong, i, judged(c, ACTION_EDGE), RULES(R22, R23), 0, access, own, "edges");
     if (running == NO || gated == NO) {
-        expect(wrong, i, rules_of_rest(s, c, running), 0, access, own, "counts, which must be none");
+        const bool would_count =
+            selected == YES && c->kind->sure && !complements && !course_is_sparse(c->cccr);
+
+        expect(wrong, i, action_of_rest(c, running, would_count), rules_of_rest(s, c, running), 0, access,
+               own, "counts, which must be none");
         return;
     }
     if (!present && !complements) {
         expect(wrong, i,
+               seen->events >> i & 1 && c->kind->sure ? judged(c, ACTION_QUALIFICATION)
+                                                      : ACTION_QUALIFICATION,
                seen->events >> i & 1     ? RULES(R12, R13, R11)
                : c->started != NO && own ? RULES(c->again ? R39 : R37, R33, R7)
                                          : RULES(R7, R2),
-               0, 0, own, "counts without an event");
+               0, early ? E20_COUNTS : 0, own, "counts without an event");
         return;
     }
     if (!c->has_twin) {
         if (surely && sure)
-            expect(wrong, i, rules_of_count(s, c, step, false, seen->actor[i].value), due, UNBOUNDED, own,
-                   "counts");
+            expect(wrong, i, action_of_count(c, step, true),
+                   rules_of_count(s, c, step, false, seen->actor[i].value), due, UNBOUNDED, own, "counts");
         return;
     }
     const uint64_t twin = seen->actor[i].twin, least = twin > spread ? twin - spread : 0;
     if (course_is_sparse(
             c->cccr)) { /* clocks with more than t events are at most a (t + 1)th of the events */
-        expect(wrong, i, RULES(R22, R26, R32), 0,
+        expect(wrong, i, course_passes_none(c) && twin > 0 ? judged(c, ACTION_THRESHOLD) : ACTION_THRESHOLD,
+               RULES(R22, R26, R32), 0,
                course_passes_none(c) ? 0 : (uint32_t)twin / (unsigned)(CCCR_GET_THRESHOLD(c->cccr) + 1), own,
                "counts above the threshold, of its twin's");
         return;
     }
-    expect(wrong, i, rules_of_count(s, c, step, own > twin + spread, seen->actor[i].value),
+    expect(wrong, i, action_of_count(c, step, surely && least > 0),
+           rules_of_count(s, c, step, own > twin + spread, seen->actor[i].value),
            surely ? least : starts == YES && gated == YES && sure, twin + spread, own, "counts, as its twin");
 }
 
@@ -377,7 +443,7 @@ static void raise(const struct course_state *s, struct course_counter *c, bool s
     for (unsigned lp = 0; lp < 2; lp++) {
         if (!(c->cccr & ovf_pmi_of(lp)))
             continue;
-        pmis->most[lp] = 1;
+        pmis->most[lp] = pmis->again[lp] ? 2 : 1; /* clocks: before LVTPC was unmasked, and then again */
         if (surely && !is_excused(s, c, lp)) {
             pmis->least[lp] = 1;
             c->raised |= 1u << lp;
@@ -414,13 +480,20 @@ static void start_others(struct course_state *s, struct course_counter *by, enum
             ((c->cccr & CCCR_CASCNT) && c->source == by->number))
             if (c->started != YES) {
                 c->again |= c->halted;
+                c->start_judged = c->halt_judged = false;
                 c->halted = c->rewritten = by->rewritten = false;
                 c->started = come == YES && !(by->cccr & CCCR_FORCE_OVF) ? YES : OPEN;
             }
     }
 }
 
-static void judge_overflow(struct course_state *s, unsigned i, const struct course_step *step,
+static bool moved_past_0(const struct course_counter *c, uint64_t value)
+{
+    return value < c->at;
+}
+
+/* clocks: before the step or after it the actor counts clocks without an event. */
+static void judge_overflow(struct course_state *s, unsigned i, bool clocks, const struct course_step *step,
                            const struct course_seen *seen, struct course_pmis *pmis,
                            struct course_wrong *wrong)
 {
@@ -429,8 +502,19 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
     const bool complements = course_complements(c->cccr), forced = c->cccr & CCCR_FORCE_OVF;
     const bool single = !complements && c->kind && (c->kind->single || (c->cccr & CCCR_COMPARE));
     const bool ovf = seen->actor[i].cccr & CCCR_OVF;
-    const enum tri come = overflowed(c, seen, i);
+    /* A write of the CCCR races with the clocks that the counter counts: the OVF of an overflow just before
+     * it is lost (R32), and a PMI came by the flags before it or by those after it. */
+    const bool races = clocks && (step->what == 'w' || step->what == 'k') && step->who == i;
+    const enum tri moved = overflowed(s, c, seen, i), come = moved != NO && races ? OPEN : moved;
 
+    const bool wrapped = moved_past_0(c, after) && c->ovf == NO && !races;
+
+    c->wrapped = wrapped && (c->cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1));
+    c->unflagged = wrapped && may_be_unflagged(s, c, seen->actor[i].cccr);
+    if (come == YES && c->ovf == NO && !(c->cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1)))
+        judged(c, ACTION_OVF);
+    if (moved_past_0(c, after) && c->has_twin && !complements)
+        judged(c, ACTION_CARRY);
     if (come != NO) {
         c->ovf = come == YES || c->ovf == YES ? YES : OPEN;
         start_others(s, c, come);
@@ -452,13 +536,16 @@ static void judge_overflow(struct course_state *s, unsigned i, const struct cour
     }
     if (own && before > COUNTER_OVERFLOW_IN(E20_COUNTS)) /* E20 */
         raise(s, c, false, pmis);
+    for (unsigned lp = 0; lp < 2; lp++)
+        if (races && come != NO && (step->bits & ovf_pmi_of(lp)))
+            pmis->most[lp] = 1;
     if (c->ovf == OPEN) {
         c->ovf = ovf;
         if (ovf)
             start_others(s, c, OPEN);
     }
     if (c->ovf != ovf)
-        expect(wrong, i, rules_of_ovf(c, step, i, come), c->ovf, c->ovf, ovf, "OVF");
+        expect(wrong, i, ACTION_OVF, rules_of_ovf(c, step, i, come), c->ovf, c->ovf, ovf, "OVF");
 }
 
 /* The actor whose PMIs they are. */
@@ -495,11 +582,33 @@ static uint32_t rules_of_pmis(const struct course_state *s, unsigned lp, const s
     return started ? RULES(R55, R46, R45) : RULES(R46, R45);
 }
 
+/* An overflow without OVF is E9 only if its own PMI came, and only now and then. Where none can come, or
+ * comes with the next count, E9 cannot be told from an OVF that was lost. */
+static void judge_unflagged(struct course_state *s, unsigned i, const unsigned taken[2],
+                            struct course_wrong *wrong)
+{
+    struct course_counter *c = &s->actor[i];
+    bool excused = c->at < JUST;
+
+    if (!c->wrapped)
+        return;
+    for (unsigned lp = 0; lp < 2; lp++)
+        if (c->cccr & ovf_pmi_of(lp))
+            excused |= !s->open[lp] || taken[lp] || is_excused(s, c, lp);
+    expect(wrong, i, ACTION_OVF, RULES(R29, R28), 1, 1, unflagged_accepts(c->number, !c->unflagged, excused),
+           "OVF");
+}
+
 void course_judge_pmis(struct course_state *s, const struct course_pmis *due, const unsigned taken[2],
                        bool unmasked, struct course_wrong *wrong)
 {
+    for (unsigned i = 0; i < s->actors; i++)
+        judge_unflagged(s, i, taken, wrong);
     for (unsigned lp = 0; lp < 2; lp++) {
-        expect(wrong, actor_of_pmis(s, lp),
+        const unsigned by = actor_of_pmis(s, lp);
+        const enum action action = lp ? ACTION_PMI_LP1 : ACTION_PMI_LP0;
+
+        expect(wrong, by, due->least[lp] ? judged(&s->actor[by], action) : action,
                due->again[lp] ? RULES(R49, R50, R45) : rules_of_pmis(s, lp, due, taken), due->least[lp],
                due->most[lp], taken[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
         if (taken[lp]) { /* by the delivery (R51), and the handler leaves it so */
@@ -508,7 +617,8 @@ void course_judge_pmis(struct course_state *s, const struct course_pmis *due, co
         }
         s->again[lp] &= !taken[lp] && stands(s, lp);
     }
-    expect(wrong, 0, RULES(R51, R50), s->open[s->self], s->open[s->self], unmasked, "LVTPC unmasked");
+    expect(wrong, 0, ACTION_OTHER, RULES(R51, R50), s->open[s->self], s->open[s->self], unmasked,
+           "LVTPC unmasked");
 }
 
 /* ---- Steps ---- */
@@ -568,6 +678,7 @@ static void act(struct course_state *s, const struct course_step *step, const st
         break;
     case 'v':
         s->actor[step->who].at = seen->preset; /* R4: and nothing else */
+        judged(&s->actor[step->who], ACTION_PRESET);
         s->actor[step->who].rewritten = true;
         break;
     case 'l':
@@ -609,23 +720,26 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
 
         counted |= (uint32_t)course_complements(s->actor[i].cccr) << i;
         if (due_cccr != cccr && !wrong->quantity) { /* and what it counts follows from that */
-            expect(wrong, i, rules_of_cccr(step, i, due_cccr & ~cccr), due_cccr, due_cccr, cccr, "its CCCR");
+            expect(wrong, i, ACTION_OTHER, rules_of_cccr(step, i, due_cccr & ~cccr), due_cccr, due_cccr, cccr,
+                   "its CCCR");
             wrong->is_register = true;
         }
         if (events)
             judge_movement(s, i, step, seen, wrong);
         else if (!(counted >> i & 1) && seen->actor[i].own)
-            expect(wrong, i, rules_of_side_effect(step, i, RULES(R32, R27)), 0, 0, seen->actor[i].own,
+            expect(wrong, i, step->what == 'v' ? ACTION_PRESET : ACTION_COUNT,
+                   rules_of_side_effect(step, i, RULES(R32, R27)), 0, 0, seen->actor[i].own,
                    "counts without an event");
     }
     for (unsigned i = 0; i < s->actors; i++) {
         struct course_counter *a = &s->actor[i];
 
-        judge_overflow(s, i, step, seen, &due, wrong);
-        expect(wrong, i, RULES(R57, R60, R5), 0, 0, seen->actor[i].differs, "readings that differ");
+        judge_overflow(s, i, counted >> i & 1, step, seen, &due, wrong);
+        expect(wrong, i, step->what == 'r' && step->who == i ? judged(a, ACTION_READING) : ACTION_READING,
+               RULES(R57, R60, R5), 0, 0, seen->actor[i].differs, "readings that differ");
         if (seen->actor[i].escr_changed)
-            expect(wrong, i, rules_of_side_effect(step, i, RULES(R3, R2)), 0, 0, seen->actor[i].escr_changed,
-                   "bits of its ESCR that have changed");
+            expect(wrong, i, ACTION_OTHER, rules_of_side_effect(step, i, RULES(R3, R2)), 0, 0,
+                   seen->actor[i].escr_changed, "bits of its ESCR that have changed");
         a->at = seen->actor[i].value;
         for (unsigned lp = 0; lp < 2; lp++)
             moved[lp] |= seen->actor[i].own && (a->cccr & ovf_pmi_of(lp));
@@ -633,8 +747,10 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
     for (unsigned lp = 0; lp < 2; lp++) {
         due.may_come[lp] = s->open[lp] && due.most[lp];
         s->again[lp] |= due.most[lp];
-        due.most[lp] =
-            s->open[lp] && s->again[lp] && (!events || moved[lp]); /* R46: only a count raises one */
+        if (!s->open[lp] || !s->again[lp] || (events && !moved[lp])) /* R46: only a count raises one */
+            due.most[lp] = 0;
+        else if (due.most[lp] == 0)
+            due.most[lp] = 1;
         due.least[lp] &= s->open[lp];
     }
     return due;

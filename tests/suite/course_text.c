@@ -27,7 +27,7 @@ void course_print(const struct course *course, char *out, size_t size)
 {
     size_t n = 0;
 
-    for (unsigned i = 0; i < course->actors; i++)
+    for (unsigned i = 0; i < course->actors && n < size; i++)
         n += format(out + n, size - n, "%s%u:%u:%x", i ? "," : "", course->actor[i].counter,
                     course->actor[i].kind, course->actor[i].cccr);
     for (unsigned i = 0; i < course->steps && n < size; i++) {
@@ -300,10 +300,10 @@ static void mend(struct course *course)
 {
     for (unsigned i = 0; i < course->steps; i++) {
         struct course_step *s = &course->step[i];
-        uint32_t cccr = course->actor[s->who].cccr;
 
         if (s->what != 'v')
             continue;
+        uint32_t cccr = course->actor[s->who].cccr;
         for (unsigned w = 0; w < i; w++)
             if (course->step[w].what == 'w' && course->step[w].who == s->who)
                 cccr |= course->step[w].bits;

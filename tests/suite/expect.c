@@ -9,6 +9,7 @@
 #include "kernel/log/log.h"
 #include "pmc/netburst/setup.h"
 #include "setting.h"
+#include "witness.h"
 
 #define HELD 32
 
@@ -17,8 +18,11 @@ static struct {
     uint32_t errata; /* already named */
     bool note_held;
     bool decisive;
-    bool disturbed, failed, skipped;
-    bool ended; /* the run was ended here, not by a fault or the deadline */
+    bool disturbed, unexplained, failed, skipped;
+    bool told; /* what the next expectation is about */
+    struct act act;
+    unsigned number; /* of expectations in this run */
+    bool ended;      /* the run was ended here, not by a fault or the deadline */
     char disturbance[200];
     char skip_reason[160];
     struct {
@@ -39,7 +43,8 @@ void expect_run(bool decisive)
     failures_forget();
     setting_begin();
     now.decisive = decisive;
-    now.disturbed = now.failed = now.skipped = now.ended = false;
+    now.disturbed = now.unexplained = now.failed = now.skipped = now.ended = now.told = false;
+    witness_begin();
     memset(now.held, 0, sizeof now.held);
 }
 
@@ -61,10 +66,32 @@ const char *expect_disturbance(void)
 /* A failure wins over a skip that comes after it. */
 enum outcome expect_outcome(void)
 {
-    return now.failed      ? OUTCOME_NOT_OK
-           : now.disturbed ? OUTCOME_DISTURBED
-           : now.skipped   ? OUTCOME_SKIPPED
-                           : OUTCOME_OPEN;
+    return now.failed        ? OUTCOME_NOT_OK
+           : now.disturbed   ? OUTCOME_DISTURBED
+           : now.unexplained ? OUTCOME_UNEXPLAINED
+           : now.skipped     ? OUTCOME_SKIPPED
+                             : OUTCOME_OPEN;
+}
+
+void expect_about(struct act act)
+{
+    now.act = act;
+    now.told = true;
+}
+
+struct act expect_act(void)
+{
+    return now.act;
+}
+
+unsigned expect_number(void)
+{
+    return now.number;
+}
+
+void expect_fails(void)
+{
+    now.failed = true;
 }
 
 void expect_failed(const char *fmt, ...)
@@ -93,7 +120,7 @@ void expect_storm(void)
 void expect_print(const char *id, const struct trap_report *why)
 {
     if (expect_outcome() == OUTCOME_NOT_OK)
-        failures_print(now.row, id, why);
+        failures_print(now.row, id, why, false);
     else if (expect_outcome() == OUTCOME_SKIPPED)
         tap_skip(id, "%s", now.skip_reason);
 }
@@ -128,6 +155,15 @@ void expect_print_held(void)
         tap_comment(COMMENT_INFO, "held: %s", text);
 }
 
+/* An interrupt of the board takes no PMI away, and adds none: it may be a PMI that was delivered wrongly. */
+static bool is_witnessed(struct act act)
+{
+    const unsigned seen = witness_seen();
+
+    return act.action == ACTION_PMI_LP0 || act.action == ACTION_PMI_LP1 ? seen & ~(unsigned)WITNESS_INTERRUPT
+                                                                        : seen;
+}
+
 /* What a failed expectation does to a check's run in which failures decide. */
 enum after { RUN_GOES_ON, RUN_ENDS };
 
@@ -138,6 +174,7 @@ static void mismatch(enum after after, uint32_t rules, const char *what, va_list
     char text[FAILURE_TEXT];
     struct named named = {.numbers = 0};
 
+    now.number++;
     vformat_named(text, sizeof text, &named, what, args);
     if (now.row->probe) {
         tap_comment(COMMENT_VECTOR, "%s = %s, not %s", text, observed, expected);
@@ -146,12 +183,27 @@ static void mismatch(enum after after, uint32_t rules, const char *what, va_list
     failure_keep(rules, text, expected, observed, &named);
     if (!now.decisive) {
         failure_first(now.disturbance, sizeof now.disturbance);
-        now.disturbed = true;
+        if (!now.told)
+            now.act = act_of_rules(rules, named.numbers ? named.number[0] : NO_PLACE, 0);
+        if (is_witnessed(now.act))
+            now.disturbed = true;
+        else
+            now.unexplained = true;
         end_run();
     }
     now.failed = true;
     if (after == RUN_ENDS)
         end_run();
+}
+
+/* An expectation held. If something was due, it was an act that was judged; where, only its text says. */
+static void held(uint32_t rules, bool due)
+{
+    now.number++;
+    rules_held(rules);
+    if (due && !now.told && !now.row->probe)
+        acts_judged((enum action)act_of_rules(rules, NO_PLACE, 0).action, NO_PLACE, 1);
+    now.told = false;
 }
 
 /* shown_as formats one 64-bit value: a number with its sign, because no count has 64 bits, or a register. */
@@ -161,7 +213,7 @@ static bool judge_equal(enum after after, uint32_t rules, uint64_t expected, uin
     char e[24], o[24];
 
     if (expected == observed) {
-        rules_held(rules);
+        held(rules, expected > 0);
         return true;
     }
     format(e, sizeof e, shown_as, expected);
@@ -176,7 +228,7 @@ static bool judge_between(enum after after, uint32_t rules, uint64_t low, uint64
     char e[56], o[24];
 
     if (low <= observed && observed <= high) {
-        rules_held(rules);
+        held(rules, low > 0);
         return true;
     }
     if (low == high)
@@ -193,7 +245,7 @@ static bool judge_between(enum after after, uint32_t rules, uint64_t low, uint64
 static bool judge_true(enum after after, uint32_t rules, bool condition, const char *what, va_list args)
 {
     if (condition)
-        rules_held(rules);
+        held(rules, true);
     else
         mismatch(after, rules, what, args, "yes", "no");
     return condition;
@@ -226,6 +278,24 @@ bool expect_register(uint32_t rules, uint64_t expected, uint64_t observed, const
     bool held = judge_equal(RUN_GOES_ON, rules, expected, observed, "%8llH", what, args);
     va_end(args);
     return held;
+}
+
+bool expect_counter(uint32_t rules, uint64_t expected, uint64_t spread, uint64_t observed, const char *what,
+                    ...)
+{
+    const bool holds = ((observed - expected + spread) & COUNTER_MASK) <= 2 * spread;
+    char e[56], o[24];
+    va_list args;
+
+    format(e, sizeof e, spread ? "%10llH, %llu more or less" : "%10llH", expected & COUNTER_MASK, spread);
+    format(o, sizeof o, "%10llH", observed);
+    va_start(args, what);
+    if (holds)
+        held(rules, true);
+    else
+        mismatch(RUN_GOES_ON, rules, what, args, e, o);
+    va_end(args);
+    return holds;
 }
 
 bool expect_between(uint32_t rules, uint64_t low, uint64_t high, uint64_t observed, const char *what, ...)

@@ -4,8 +4,9 @@
  *
  * A failed expect_X() is kept, and the run goes on, so that a vector reports all that it finds; it returns
  * whether the expectation held. A failed require_X() ends the run. The point is then `not ok`, and its
- * diagnosis lists what failed (failure.h). A run that does not decide the vector ends with its first failure,
- * which may have been a disturbance: the vector runs again (suite.c). A probe only reports, and goes on.
+ * diagnosis lists what failed (failure.h). A run that does not decide the vector ends with its first failure:
+ * the vector runs again, to find out whether a disturbance was the reason, or whether it always fails
+ * (suite.c). A probe only reports, and goes on.
  *
  * `rules` are the rules of docs/pmu-rules.md that are broken if just this value is wrong, the most specific
  * first: RULES(R37, R33), or R37 alone. tools/vectors gathers them for each row. The block of a failure
@@ -22,6 +23,7 @@
 #include "kernel/log/log.h"
 #include "kernel/x86/trap.h"
 #include "rules.h"
+#include "unexplained.h"
 #include "vector.h"
 
 bool expect_equal(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...);
@@ -34,6 +36,11 @@ void require_between(uint32_t rules, uint64_t low, uint64_t high, uint64_t obser
 bool expect_near(uint32_t rules, uint64_t about, uint64_t spread, uint64_t observed, const char *what, ...);
 bool expect_true(uint32_t rules, bool condition, const char *what, ...);
 void require_true(uint32_t rules, bool condition, const char *what, ...);
+/* The value of a counter, in 40 bits: `expected`, or `spread` more or less. */
+bool expect_counter(uint32_t rules, uint64_t expected, uint64_t spread, uint64_t observed, const char *what,
+                    ...);
+/* What the next expectation is about, if its rules and the counter that it names do not say it best. */
+void expect_about(struct act act);
 /* Register contents, printed as the manual prints them. */
 bool expect_register(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...);
 
@@ -46,12 +53,13 @@ _Noreturn void skip_now(const char *fmt, ...);
 
 /* ---- For the suite ---- */
 
-enum outcome { OUTCOME_OPEN, OUTCOME_NOT_OK, OUTCOME_SKIPPED, OUTCOME_DISTURBED };
+/* DISTURBED: an expectation failed beside a witness; UNEXPLAINED: without one. */
+enum outcome { OUTCOME_OPEN, OUTCOME_NOT_OK, OUTCOME_SKIPPED, OUTCOME_DISTURBED, OUTCOME_UNEXPLAINED };
 
 /* Start judging for this vector. If `note_held`, the rules of the expectations that hold are noted. */
 void expect_begin(const struct vector *row, bool note_held);
 /* Start a run of the vector. A failed expectation makes a decisive run OUTCOME_NOT_OK, any other run
- * OUTCOME_DISTURBED. */
+ * OUTCOME_DISTURBED or OUTCOME_UNEXPLAINED. */
 void expect_run(bool decisive);
 /* Does a failed expectation of this run make the vector fail? */
 bool expect_decides(void);
@@ -72,7 +80,12 @@ void rules_held(uint32_t rules);
 /* Write a comment line with the rules noted of the expectations that held in the last run, each with the
  * number of them: "# held: R28 R29 (4), R45 (2)". */
 void expect_print_held(void);
-/* The first expectation that failed in the last run that did not decide. */
+/* The first expectation that failed in the last run that did not decide, and what it was about. */
 const char *expect_disturbance(void);
+struct act expect_act(void);
+/* How many expectations this run has had. */
+unsigned expect_number(void);
+/* The vector is not ok by that expectation. */
+void expect_fails(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include "pmc/netburst/setup.h"
 #include "sheet.h"
 #include "setting.h"
+#include "unexplained.h"
 
 #define INCIDENTS_LISTED 2
 #define REGISTERS        (2 * PMC_COUNTERS + PMC_ESCRS)
@@ -23,6 +24,7 @@ struct kept_register {
 };
 
 static struct {
+    bool of_run_before;
     unsigned expectations, incidents; /* kept or counted */
     unsigned listed;
     struct failure failure[FAILURES_LISTED + INCIDENTS_LISTED];
@@ -36,7 +38,14 @@ static struct {
 
 void failures_forget(void)
 {
-    kept.expectations = kept.incidents = kept.listed = kept.registers = 0;
+    kept.of_run_before = true;
+}
+
+static void begin_run(void)
+{
+    if (kept.of_run_before)
+        kept.expectations = kept.incidents = kept.listed = kept.registers = 0;
+    kept.of_run_before = false;
 }
 
 static void keep_register(void *context, const char *name, uint64_t value)
@@ -101,12 +110,14 @@ static void list(uint32_t rules, const char *what, const char *expected, const c
 void failure_keep(uint32_t rules, const char *what, const char *expected, const char *observed,
                   const struct named *named)
 {
+    begin_run();
     if (kept.expectations++ < FAILURES_LISTED)
         list(rules, what, expected, observed, named);
 }
 
 void failure_keep_incident(const char *what)
 {
+    begin_run();
     if (kept.incidents++ < INCIDENTS_LISTED)
         list(0, what, "", "", &(struct named){.numbers = 0});
 }
@@ -191,7 +202,8 @@ static void print_others(void)
         tap_value("more", "%u", kept.expectations - FAILURES_LISTED);
 }
 
-void failures_print(const struct vector *row, const char *id, const struct trap_report *why)
+void failures_print(const struct vector *row, const char *id, const struct trap_report *why,
+                    bool intermittent)
 {
     const struct failure *first = &kept.failure[0];
     const char *doubt = sheet_harness_doubt(row);
@@ -210,6 +222,8 @@ void failures_print(const struct vector *row, const char *id, const struct trap_
         rules_name(first->rules, rules);
         tap_value("breaks", "%s", rules);
     }
+    if (intermittent)
+        unexplained_print(id);
     if (doubt)
         tap_value("rests_on", "%s, which failed", doubt);
     print_setting();

@@ -6,6 +6,7 @@
 #ifndef TESTS_SUITE_FAILURE_H
 #define TESTS_SUITE_FAILURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "kernel/lib/lib.h"
 #include "kernel/x86/trap.h"
@@ -17,7 +18,7 @@
 /* For what was expected, with its NUL: the notation of a course is long. */
 #define FAILURE_TEXT 400
 
-/* Begin a run: forget the failures of the run before. */
+/* Begin a run: the first failure of this run will replace those of the runs before. */
 void failures_forget(void);
 
 /* Keep a failed expectation. The texts are copied; a text that is too long is cut. named: what `what` names.
@@ -39,8 +40,10 @@ uint64_t failures_rules(void);
 /*
  * Print the point of this vector as `not ok`, with its diagnosis: title, rules; what, expected, observed,
  * the broken rules, the register, counters, ESCRs and setting of the first failure; the others as a list; the
- * trap, if why has one; the PMU registers. Call it only if something was kept.
+ * trap, if why has one; the PMU registers. intermittent: the last of them came now and then, and its
+ * action, place and numbers are printed, too (unexplained.h). Call it only if something was kept.
  */
-void failures_print(const struct vector *row, const char *id, const struct trap_report *why);
+void failures_print(const struct vector *row, const char *id, const struct trap_report *why,
+                    bool intermittent);
 
 #endif

@@ -3,6 +3,7 @@
 #include "expect.h"
 #include "kernel/console/console.h"
 #include "kernel/x86/cpu.h"
+#include "witness.h"
 
 /* Laid out as the SLED macro of workload.inc does: room for copies of a template, and for the JMP EDI that
  * follows the template. */
@@ -55,6 +56,23 @@ void frame_count(struct frame *frame, const struct pmc_programming *p_start,
         frame->stop[0] = (struct msr_write){first->escr_msr, 0};
     if (second)
         frame->stop[1] = (struct msr_write){second->escr_msr, 0};
+}
+
+uint32_t frame_key(const struct frame *frame)
+{
+    uint32_t key = cpu_index();
+
+    for (unsigned i = 0; i < FRAME_PHASES; i++)
+        key = witness_key(witness_key(key, (uint32_t)(uintptr_t)frame->phase[i].entry), frame->phase[i].n);
+    return key;
+}
+
+void frame_run(const struct frame *frame)
+{
+    const struct witness_window window = witness_open();
+
+    frame_execute(frame);
+    witness_close(&window, frame_key(frame));
 }
 
 void frame_measure(const struct frame *frame)

@@ -86,8 +86,13 @@ void frame_count(struct frame *frame, const struct pmc_programming *p_start,
  * unless two phases enter one straight line with different n: its jump goes to two places.
  */
 void frame_measure(const struct frame *frame);
-/* Run it without draining, disabling interrupts or warming up: the caller has done so. */
+/* Run it without draining, disabling interrupts or warming up: the caller has done so. The work is fixed, so
+ * it has a witness (witness.h). */
 void frame_run(const struct frame *frame);
+/* The same without a witness, for callers whose fixed work is more than this. */
+void frame_execute(const struct frame *frame);
+/* What the length of the frame's work depends on, as an identity of the work. */
+uint32_t frame_key(const struct frame *frame);
 /* Run the phases alone, without WRMSR, at any CPL: events for counters that already run. Serialised before
  * and after, so that a counter may be read on either side. */
 void frame_exercise(const struct frame *frame);

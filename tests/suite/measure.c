@@ -13,6 +13,7 @@
 #include "repeat.h"
 #include "setting.h"
 #include "stimulus.h"
+#include "witness.h"
 
 static void counter_name(const void *item, char *out, size_t size)
 {
@@ -98,12 +99,16 @@ static void write_escrs(const struct measurement *m, unsigned from, uint32_t mas
         msr_write(m->escr[i].msr, m->escr[i].value & mask);
 }
 
+/* Identities of work that is no workload. */
+enum { KEY_ARM = 1, KEY_CLOSE, KEY_STARTS, KEY_STOPS, KEY_BY_CCCR };
+
 void measure_arm(const struct measurement *m, uint32_t running)
 {
     pmc_stop_all();
     write_escrs(m, 0, 0);
     setting_measure();
     setting_use((m->place.level ? SETTING_CPL : 0) | (m->place.on_sibling ? SETTING_LP1 : 0));
+    const struct witness_window window = witness_open();
     for (unsigned i = 0; i < m->counters; i++) {
         const struct measured *c = &m->of[i];
 
@@ -113,6 +118,13 @@ void measure_arm(const struct measurement *m, uint32_t running)
         if (running >> c->p.counter & 1)
             pmc_start(&c->p);
     }
+    witness_close(&window, witness_key(witness_key(KEY_ARM, m->counters), running));
+}
+
+/* The identity of the work of a measurement, and of what is done around it. */
+static uint32_t work_key(const struct measurement *m, const struct frame *phases)
+{
+    return witness_key(frame_key(phases), m->place.level | m->counters << 8 | m->escrs << 16);
 }
 
 /* Run the phases once, here, with the events that mask lets through. */
@@ -122,9 +134,12 @@ static void pass(const struct measurement *m, struct frame frame, uint32_t mask)
         frame.start[i] = (struct msr_write){m->escr[i].msr, m->escr[i].value & mask};
         frame.stop[i] = (struct msr_write){m->escr[i].msr, 0};
     }
+    const struct witness_window window = witness_open();
+
     write_escrs(m, FRAME_ESCRS, mask);
-    frame_run(&frame);
+    frame_execute(&frame);
     write_escrs(m, FRAME_ESCRS, 0);
+    witness_close(&window, work_key(m, &frame));
 }
 
 void measure_open(const struct measurement *m)
@@ -134,6 +149,8 @@ void measure_open(const struct measurement *m)
 
 void measure_close(struct measurement *m)
 {
+    const struct witness_window window = witness_open();
+
     write_escrs(m, 0, 0);
     for (unsigned i = 0; i < m->counters; i++) {
         struct measured *c = &m->of[i];
@@ -141,6 +158,7 @@ void measure_close(struct measurement *m)
         c->overflowed = pmc_overflowed(c->p.counter);
         c->value = pmc_read(c->p.counter);
     }
+    witness_close(&window, witness_key(KEY_CLOSE, m->counters));
 }
 
 struct placed_work {
@@ -162,12 +180,14 @@ static void run_placed(void *arg)
 
     if (m->paged)
         paging_on();
+    const struct witness_window window = witness_open();
     write_escrs(m, 0, work->mask);
     if (m->place.level == 0)
         frame_exercise(work->phases);
     else
         ring_run(m->place.level, run_phases, (void *)(uintptr_t)work->phases);
     write_escrs(m, 0, 0);
+    witness_close(&window, work_key(m, work->phases));
     if (m->paged)
         paging_off();
 }
@@ -206,37 +226,67 @@ void measure_work(struct measurement *m, const struct workload *work, uint32_t n
     measure_run(m, &frame);
 }
 
+struct measured_work {
+    struct measurement *m;
+    const struct workload *work;
+    uint32_t n;
+};
+
+static void measure_once(void *arg)
+{
+    const struct measured_work *w = arg;
+
+    measure_arm(w->m, ALL_COUNTERS);
+    measure_work(w->m, w->work, w->n);
+}
+
 void measure(struct measurement *m, const struct workload *work, uint32_t n)
 {
-    measure_arm(m, ALL_COUNTERS);
-    measure_work(m, work, n);
+    undisturbed(measure_once, &(struct measured_work){m, work, n});
 }
+
+static struct witness_window starts; /* of the measurement that runs */
 
 void measure_start(const struct measurement *m)
 {
     for (unsigned i = 0; i < m->counters; i++)
         require_true(R4, pmc_arm(&m->of[i].p, m->of[i].preset), "counter %C holds its preset",
                      m->of[i].p.counter);
+    starts = witness_open();
     for (unsigned i = 0; i < m->counters; i++)
         pmc_start(&m->of[i].p);
+    witness_note(&starts);
 }
 
 void measure_stop(struct measurement *m)
 {
+    const struct witness_window stops = witness_open();
+
     for (unsigned i = 0; i < m->counters; i++)
         msr_write(MSR_CCCR(m->of[i].p.counter), 0);
+    witness_close(&stops, witness_key(KEY_STOPS, m->counters));
+    witness_close(&starts, witness_key(KEY_STARTS, m->counters));
     measure_close(m);
+}
+
+static void measure_by_cccr_once(void *arg)
+{
+    const struct measured_work *w = arg;
+
+    pmc_clear(&machine_cpu);
+    work_exercise(w->work, w->n);
+    bool were_on = irq_off();
+    struct witness_window window = witness_open();
+    measure_start(w->m);
+    work_exercise(w->work, w->n);
+    measure_stop(w->m);
+    witness_close(&window, witness_key(witness_key(KEY_BY_CCCR, (uint32_t)(uintptr_t)w->work), w->n));
+    irq_restore(were_on);
 }
 
 void measure_by_cccr(struct measurement *m, const struct workload *work, uint32_t n)
 {
-    pmc_clear(&machine_cpu);
-    work_exercise(work, n);
-    bool were_on = irq_off();
-    measure_start(m);
-    work_exercise(work, n);
-    measure_stop(m);
-    irq_restore(were_on);
+    undisturbed(measure_by_cccr_once, &(struct measured_work){m, work, n});
 }
 
 void count_on_all(const struct pmc_programming *p, enum pmc_event_id event, const struct workload *work,
@@ -317,7 +367,7 @@ uint64_t count_alone(const struct pmc_programming *p, enum count_as as, const st
     struct alone alone = {p, &frame};
 
     frame_count(&frame, p, as == COUNT_AS_Y ? p : NULL, as == COUNT_AS_X ? p : NULL);
-    return observe(alone_trial, &alone).v[0];
+    return reference(alone_trial, &alone);
 }
 
 uint64_t count_of(const struct pmc_programming *p, const struct workload *work, uint32_t n)
@@ -325,16 +375,18 @@ uint64_t count_of(const struct pmc_programming *p, const struct workload *work, 
     const struct frame frame = frame_of(p, work, n);
     const struct alone alone = {p, &frame};
 
-    return observe(alone_trial, &alone).v[0];
+    return reference(alone_trial, &alone);
+}
+
+static void cleared_trial(const void *arg, struct observation *out)
+{
+    pmc_clear(&machine_cpu);
+    alone_trial(arg, out);
 }
 
 static uint64_t count_on_cleared(const void *arg)
 {
-    struct observation o;
-
-    pmc_clear(&machine_cpu);
-    alone_trial(arg, &o);
-    return o.v[0];
+    return observe(cleared_trial, arg).v[0];
 }
 
 uint64_t count_once(const struct pmc_programming *p, const struct workload *work, uint32_t n)

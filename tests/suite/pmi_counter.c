@@ -9,6 +9,7 @@
 #include "pmc/netburst/regs.h"
 #include "setting.h"
 #include "vector.h"
+#include "witness.h"
 
 static volatile unsigned taken[2];
 static volatile bool found_masked, came_as_nmi;
@@ -47,6 +48,7 @@ void pmi_arm(uint32_t delivery)
     taken[0] = taken[1] = 0;
     found_masked = came_as_nmi = false;
     armed_delivery = delivery;
+    witness_without_nmis(delivery == LVT_DELIVERY_NMI);
     pmi_set_handler(count_pmi);
     setting_use(SETTING_PMI);
     lvtpc_write(delivery | LVT_VECTOR(INTERRUPT_PMI));
@@ -61,6 +63,7 @@ void pmi_disarm(void)
     pmi_hold();
     pmi_drain();
     pmi_mask();
+    witness_without_nmis(false);
 }
 
 unsigned pmi_taken(unsigned lp)

@@ -1,62 +1,48 @@
 #include "repeat.h"
 
-#include <stdbool.h>
-
 #include "pmc/netburst/setup.h"
+#include "witness.h"
 
-static struct tally tally;
+struct observed {
+    trial *measure;
+    const void *arg;
+    struct observation values;
+};
 
-struct tally observe_tally(void)
+static void observe_once(void *arg)
 {
-    struct tally now = tally;
+    struct observed *o = arg;
 
-    tally = (struct tally){0, 0};
-    return now;
-}
-
-static bool same(const struct observation *a, const struct observation *b)
-{
-    for (unsigned i = 0; i < OBSERVED_VALUES; i++)
-        if (a->v[i] != b->v[i])
-            return false;
-    return true;
-}
-
-/* Is the most frequent outcome far enough ahead of all others? */
-static bool decided(const unsigned times[], unsigned distinct, unsigned best)
-{
-    for (unsigned i = 0; i < distinct; i++)
-        if (i != best && times[best] < times[i] + OBSERVE_AHEAD)
-            return false;
-    return times[best] >= OBSERVE_AHEAD;
+    o->values = (struct observation){{0}};
+    pmc_stop_all();
+    o->measure(o->arg, &o->values);
 }
 
 struct observation observe(trial *measure, const void *arg)
 {
-    struct observation seen[OBSERVE_MOST];
-    unsigned times[OBSERVE_MOST];
-    unsigned distinct = 0, best = 0, tries = 0;
+    struct observed o = {.measure = measure, .arg = arg};
 
-    do {
-        struct observation now = {{0}};
-        unsigned i = 0;
+    undisturbed(observe_once, &o);
+    return o.values;
+}
 
-        pmc_stop_all();
-        measure(arg, &now);
-        tries++;
-        while (i < distinct && !same(&seen[i], &now))
-            i++;
-        if (i == distinct) {
-            seen[distinct] = now;
-            times[distinct++] = 0;
-        }
-        times[i]++;
-        if (times[i] > times[best])
-            best = i;
-    } while (tries < OBSERVE_MOST && !decided(times, distinct, best));
-    tally.observations += tries;
-    tally.outvoted += tries - times[best];
-    return seen[best];
+uint64_t reference(trial *measure, const void *arg)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (unsigned run = 0; run < REFERENCE_RUNS; run++) {
+        const uint64_t value = observe(measure, arg).v[0];
+
+        least = value < least ? value : least;
+    }
+    return least;
+}
+
+unsigned pmis_as_nmis(unsigned (*measure)(void *arg), void *arg, unsigned most)
+{
+    const unsigned taken = measure(arg);
+
+    return taken > most ? measure(arg) : taken;
 }
 
 uint64_t least_of(uint64_t (*count)(const void *arg), const void *arg)

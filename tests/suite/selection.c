@@ -36,6 +36,12 @@ static bool selected(const struct options *options, const struct vector *row, co
     return chosen;
 }
 
+bool selection_is_full(const struct options *options)
+{
+    return !options->only_count && !options->skip_count && !options->quick && !options->course &&
+           !options->selftest;
+}
+
 /* False when selected() is false for every member of the row, whose ids need not be made then: in simulators
  * this counts. */
 static bool may_be_selected(const struct options *options, const struct vector *row)

@@ -12,6 +12,8 @@ typedef void visit_fn(const struct vector *row, unsigned member, const char *id)
 /* Let every theme make its tables: before anything else here. */
 void selection_prepare(const struct options *options);
 
+/* Does the boot line select everything? */
+bool selection_is_full(const struct options *options);
 /* Boot word thorough: vectors that can do more than is usual do it. */
 bool selection_is_thorough(void);
 /* The notation of the boot word course=, up to a blank or the end; null: none. With it, and without only=,

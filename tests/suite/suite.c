@@ -25,7 +25,9 @@
 #include "selection.h"
 #include "sheet.h"
 #include "soak.h"
+#include "unexplained.h"
 #include "vector.h"
+#include "witness.h"
 
 /* What the boot line asks for, and whether the PMU is there, as suite_plan() found it. */
 static const struct options *wanted;
@@ -92,61 +94,115 @@ static void run_once(const struct vector *row, unsigned member, const char *id)
     expect_print(id, &why);
 }
 
-/* Say in the log what repetition had to outvote. When every run failed, that is a failure and no disturbance.
+/* What was measured again beside a witness, and runs of the vector that ended beside one. */
+static void report_disturbances(unsigned runs)
+{
+    const struct disturbances d = witness_disturbances();
+
+    if (runs + d.by_interrupt + d.by_time == 0)
+        return;
+    soak_disturbed();
+    if (d.by_interrupt)
+        tap_comment(COMMENT_VECTOR, "disturbed: %u measurements, by an interrupt", d.by_interrupt);
+    if (d.by_time)
+        tap_comment(COMMENT_VECTOR, "disturbed: %u measurements, by time", d.by_time);
+    if (runs)
+        tap_comment(COMMENT_VECTOR, "disturbed: %u runs, the last at %s", runs, expect_disturbance());
+}
+
+/*
+ * A vector is ok when a run passes. A run that fails beside a witness does not count. Without a witness it
+ * does: the vector runs again, WRONG_RUNS times if each goes wrong at the same expectation. Then the last one
+ * decides, and the vector is not ok. If a run is right, or goes wrong elsewhere, the vector fails now and
+ * then, and it runs on until that is a failure (unexplained.h), or for LOOK_RUNS and LOOK_US at most.
  */
-static void report_disturbances(unsigned passed, unsigned failed)
-{
-    struct tally tally = observe_tally();
+#define WRONG_RUNS  3
+#define WRONG_MOST  8  /* so many wrong ones decide, wherever they went wrong */
+#define BESIDE_RUNS 12 /* so many runs in succession that fail beside a witness decide */
+#define LOOK_RUNS   20
+#define LOOK_US     3000000u
 
-    if (tally.outvoted || (passed && failed))
-        soak_disturbed();
-    if (tally.outvoted)
-        tap_comment(COMMENT_VECTOR, "disturbed: %u of %u measurements", tally.outvoted, tally.observations);
-    if (passed && failed)
-        tap_comment(COMMENT_VECTOR, "disturbed: %u of %u runs, the last at %s", failed, passed + failed,
-                    expect_disturbance());
+struct runs {
+    unsigned right, wrong, beside, in_succession;
+    unsigned expectation; /* number of the first that failed, in the first wrong run */
+    bool elsewhere;       /* another one failed in a later run */
+    struct timeout look;
+};
+
+static bool decides(const struct runs *runs)
+{
+    return runs->in_succession + 1 >= BESIDE_RUNS ||
+           (runs->right == 0 && runs->wrong + 1 >= (runs->elsewhere ? WRONG_MOST : WRONG_RUNS));
 }
 
-static unsigned interrupts_of_board(void)
+/* Has the last run shown enough? */
+static bool is_decided(struct runs *runs, const struct vector *row, unsigned member)
 {
-    const struct unexpected_interrupts came = unexpected_interrupts();
-
-    return came.nmi + came.other;
+    switch (expect_outcome()) {
+    case OUTCOME_NOT_OK:
+    case OUTCOME_SKIPPED:
+        return true;
+    case OUTCOME_DISTURBED:
+        runs->beside++;
+        runs->in_succession++;
+        return false;
+    case OUTCOME_UNEXPLAINED:
+        unexplained_add(expect_act(), row, member);
+        if (runs->wrong++ == 0) {
+            runs->look = timeout_in_us(LOOK_US);
+            runs->expectation = expect_number();
+        }
+        runs->elsewhere |= expect_number() != runs->expectation;
+        runs->in_succession = 0;
+        return (runs->right > 0 || runs->elsewhere) && unexplained_is_called();
+    default:
+        runs->right++;
+        runs->in_succession = 0;
+        return runs->wrong == 0 || unexplained_is_called() || runs->right >= LOOK_RUNS ||
+               timeout_passed(&runs->look);
+    }
 }
 
-static unsigned weight(unsigned failed, unsigned beside)
+static void conclude(const struct runs *runs, const struct vector *row, const char *id)
 {
-    return failed + (beside + BESIDE_INTERRUPTS - 1) / BESIDE_INTERRUPTS;
+    char text[UNEXPLAINED_TEXT];
+
+    if (expect_outcome() == OUTCOME_NOT_OK) {
+        unexplained_withdraw(runs->wrong);
+    } else if (runs->wrong && unexplained_is_called()) {
+        failures_print(row, id, &(struct trap_report){.lp = 0}, true);
+        tap_intermittent();
+        expect_fails();
+    } else if (runs->wrong) {
+        unexplained_text(text);
+        tap_comment(COMMENT_VECTOR, "unexplained, the last: %s", expect_disturbance());
+        tap_ok_unexplained(id, runs->wrong, text);
+    } else if (expect_outcome() == OUTCOME_OPEN) {
+        tap_ok(id);
+    }
+    if (expect_outcome() == OUTCOME_NOT_OK)
+        sheet_doubt(id, failures_rules() ? failures_rules() : vector_rule_set(row));
 }
 
-/* A failure repeats, a disturbance does not (pmu-rules 8.4): repeat.h says what decides. */
 static void run_until_decided(const struct vector *row, unsigned member, const char *id)
 {
     const bool verbose = wanted->lines == LINES_VERBOSE;
-    unsigned passed = 0, failed = 0, beside = 0; /* beside: failed, and an interrupt of the board came */
+    struct runs runs = {.right = 0};
 
     expect_begin(row, verbose);
-    while (passed <= weight(failed, beside)) {
-        const unsigned before = interrupts_of_board();
-
-        expect_run(failed + 1 >= passed + FAILURES_AHEAD || passed + failed + beside >= RUNS_MOST);
+    (void)witness_disturbances();
+    do {
+        if (runs.in_succession + 1 >= BESIDE_RUNS && witness_too_many()) {
+            tap_skip(id, "too disturbed to judge: %s", expect_disturbance());
+            return;
+        }
+        expect_run(decides(&runs));
         run_once(row, member, id);
-        if (expect_outcome() == OUTCOME_NOT_OK || expect_outcome() == OUTCOME_SKIPPED)
-            break;
-        if (expect_outcome() != OUTCOME_DISTURBED)
-            passed++;
-        else if (interrupts_of_board() != before)
-            beside++;
-        else
-            failed++;
-    }
-    report_disturbances(passed, failed + beside);
+    } while (!is_decided(&runs, row, member));
+    report_disturbances(runs.beside);
     if (verbose)
         expect_print_held();
-    if (expect_outcome() == OUTCOME_NOT_OK)
-        sheet_doubt(id, failures_rules() ? failures_rules() : vector_rule_set(row));
-    if (passed > weight(failed, beside))
-        tap_ok(id);
+    conclude(&runs, row, id);
 }
 
 static const struct vector *announced;
@@ -197,6 +253,8 @@ static void run_all(void)
             sheet_print(why_not_probed);
     } while (soak_next_loop());
     soak_report();
+    if (selection_is_full(wanted))
+        unexplained_report(COMMENT_INFO);
     if (!machine_has_pmu)
         tap_skip_pmu(no_pmu);
 }

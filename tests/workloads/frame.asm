@@ -9,7 +9,7 @@
 ;
 ; frame_exercise runs the three phases alone, with a CPUID before the first, and needs no privilege.
 ;
-; Register contract: void frame_run(const struct frame *), void frame_exercise(const struct frame *), the argument in EAX
+; Register contract: void frame_execute(const struct frame *), void frame_exercise(const struct frame *), the argument in EAX
 ; (gcc -mregparm=3); all registers of the caller are kept.
 ; Memory: 32 bytes of stack; reads struct frame (tests/suite/frame.h), which is laid out as the offsets below say.
 
@@ -54,9 +54,9 @@ frame_exercise:
         popad
         ret
 
-        global  frame_run
+        global  frame_execute
         align   64
-frame_run:
+frame_execute:
         pushad
         mov     ebp, eax
         WRITE_MSR FRAME_START

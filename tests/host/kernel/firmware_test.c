@@ -116,6 +116,37 @@ TEST(xsdt_is_preferred)
     assert_true(acpi_present());
 }
 
+/* Which table is damaged, and how; one that is not listed is not damaged. */
+TEST(what_is_wrong_with_a_table)
+{
+    assert_null(acpi_damage("APIC"));
+    assert_null(acpi_damage("FACP"));
+    image_memory[MADT + 9]++;
+    assert_string_equal(acpi_damage("APIC"), "its checksum is wrong");
+    assert_null(acpi_damage("FACP"));
+    image_put(MADT + 4, 35, 4);
+    assert_string_equal(acpi_damage("APIC"), "its length is wrong");
+    image_memory[RSDT + 9]++;
+    assert_string_equal(acpi_damage("APIC"), "neither the RSDT nor the XSDT is whole");
+    assert_string_equal(acpi_damage("FACP"), "neither the RSDT nor the XSDT is whole");
+    image_memory[RSDP + 8]++;
+    assert_null(acpi_damage("APIC"));
+}
+
+/* A whole table that comes after a damaged one is found. */
+TEST(a_whole_table_after_a_damaged_one)
+{
+    put_local_apic(DECOY + 44, 9, 1);
+    image_put_table(DECOY, "APIC", 52);
+    image_memory[DECOY + 9]++;
+    image_put_root(DECOY, MADT);
+    assert_null(acpi_damage("APIC"));
+    expect(2);
+    image_put_root(MADT, DECOY);
+    assert_null(acpi_damage("APIC"));
+    expect(2);
+}
+
 /* One byte or length at a time: checksums, signatures, and lengths that reach outside memory, are shorter
  * than the header, or are absurd. */
 TEST(bad_tables)

@@ -13,7 +13,8 @@ static bool interrupts, late_as_nmi;
 static unsigned late, eois, handled;
 static unsigned delays, smi_us; /* an SMI of so long in the first of them */
 static unsigned cpu;
-static uint64_t now_us; /* the TSC counts microseconds here */
+static unsigned storm_at_delay; /* in which one interrupt more comes */
+static uint64_t now_us;         /* the TSC counts microseconds here */
 
 STUB(unsigned, cpu_index, (void), cpu);
 
@@ -42,6 +43,8 @@ STUB(uint32_t, trap_spurious, (void), 0);
 void io_delay(void)
 {
     now_us += delays++ ? 1 : 1 + smi_us;
+    if (delays == storm_at_delay)
+        assert_false(pmi_storms());
     for (; interrupts && late > 0; late--)
         assert_true(pmi_deliver(NULL, late_as_nmi));
 }
@@ -110,14 +113,37 @@ static unsigned storms(unsigned interrupts_taken, unsigned apart_us)
 
 TEST(a_thousand_interrupts_without_a_pause_are_a_storm)
 {
-    assert_int_equal(storms(3000, 10), 0);
-    assert_int_equal(storms(998, 9), 0); /* the last of those before was the first */
-    assert_int_equal(storms(1, 9), 1);
-    assert_int_equal(storms(999, 9), 0); /* it is counted anew */
-    now_us += 10;
+    pmi_wait_for_delivery();
     assert_int_equal(storms(999, 0), 0);
-    cpu = 1; /* each logical processor for itself */
+    assert_int_equal(storms(1, 0), 1);
+    assert_int_equal(storms(999, 0), 0); /* it is counted anew */
+    cpu = 1;                             /* each logical processor for itself */
     assert_int_equal(storms(999, 0), 0);
     cpu = 0;
     assert_int_equal(storms(1, 0), 1);
+    cpu = 1;
+    assert_int_equal(storms(1, 0), 1);
+    cpu = 0;
+}
+
+/* An SMI after each of them, or stopped clocks. */
+TEST(time_between_interrupts_is_no_pause)
+{
+    pmi_wait_for_delivery();
+    assert_int_equal(storms(999, 100 * PMI_STORM_US), 0);
+    assert_int_equal(storms(1, 100 * PMI_STORM_US), 1);
+}
+
+TEST(a_wait_is_a_pause_if_none_came_meanwhile)
+{
+    for (cpu = 0; cpu < 2; cpu++) {
+        pmi_wait_for_delivery();
+        assert_int_equal(storms(999, 0), 0);
+        pmi_wait_for_delivery();
+        assert_int_equal(storms(998, 0), 0);
+        storm_at_delay = delays + 3; /* one, in the middle of the wait */
+        pmi_wait_for_delivery();
+        assert_int_equal(storms(1, 0), 1);
+    }
+    cpu = 0;
 }

@@ -4,18 +4,20 @@ package Pmulog::Check;
 use v5.36;
 use Encode qw(decode FB_CROAK);
 use Exporter qw(import);
+use List::Util qw(sum0);
+use Pmulog::Actions qw(results);
 use Pmulog::Capture;
 use Pmulog::Data qw(csv json);
 
-our @EXPORT_OK = qw(survey chosen overall status_of boot_line name_of outside_line);
+our @EXPORT_OK = qw(survey chosen overall refused status_of boot_line name_of outside_line);
 
 # The failed vectors that a line names at most.
 use constant NAMED => 20;
 
-our $strict;    # a boot that passed with something not tested counts as skipped
+our $strict;    # a boot that passed with something not tested or unexplained counts as skipped
 
 # Verdicts from best to worst. A file has the worst verdict of its boots, so it is skipped only if all boots skipped. But a boot that
-# tested too little, for the boot word strict or for --strict, is worse than a pass.
+# the boot word strict or --strict does not accept, because something was not tested or is unexplained, is worse than a pass.
 my %RANK   = (skip => 0, pass => 1, partial => 2, fail => 3, incomplete => 4, damaged => 5);
 my %STATUS = (pass => 0, fail => 1, skip => 77);
 
@@ -66,7 +68,12 @@ sub overall(@surveys) {
 }
 
 sub partial($document) {
-    return @{ $document->{untested} } && ($document->verdict eq 'skip' || $strict && $document->verdict eq 'pass');
+    return $document->doubts ne '' && ($document->verdict eq 'skip' || $strict && $document->verdict eq 'pass');
+}
+
+# What --strict does not accept of these surveys' boots that passed, in words; '' if there is nothing or --strict is not given.
+sub refused(@surveys) {
+    return join '; ', map { $strict && $_->[1]->verdict eq 'pass' ? grep { $_ ne '' } $_->[1]->doubts : () } map { @{ $_->{boots} } } @surveys;
 }
 
 # What each output for programs says of a boot. A file without a boot has a boot 0 and no document.
@@ -75,6 +82,9 @@ sub boot_record($path, $number, $document, $verdict, $why) {
     return {
         file => $path, boot => $number, verdict => $verdict, why => $why, build => $said{build}, processor => $said{processor},
         planned => defined $said{planned} ? $said{planned} + 0 : undef, map({ $_ => $document ? $document->{$_} : 0 } qw(passed failed skipped)),
+        intermittent => $document ? $document->{intermittent} : 0, unexplained => $document ? $document->{unexplained} : 0,
+        intermittent_vectors => [ $document ? map { { vector => $_, action => $document->{action_of}{$_} } } sort keys %{ $document->{action_of} } : () ],
+        judged     => $document ? $document->{judged} : [],
         not_tested => [ map { { points => $_->[0] + 0, reason => $_->[1], remedy => $_->[2] } } $document ? @{ $document->{untested} } : () ],
     };
 }
@@ -89,7 +99,8 @@ sub boot_line($path, $number, $document) {
 
 # The vectors of a boot that failed, or '' if there are none.
 sub failed_line($path, $number, $document) {
-    my ($first, $later) = map { named(@$_) } @{$document}{qw(failed_ids later_ids)};
+    my $action = $document->{action_of};
+    my ($first, $later) = map { named(map { defined $action->{$_} ? "$_ (intermittent: $action->{$_})" : $_ } @$_) } @{$document}{qw(failed_ids later_ids)};
     my $failed = join '; in later loops: ', grep { $_ ne '' } $first, $later;
     $failed = "in later loops: $failed" if $first eq '' && $later ne '';
     return $failed eq '' ? '' : name_of($path) . ": boot $number: failed: $failed\n";
@@ -126,9 +137,13 @@ sub text($verdict, @surveys) {
         $text .= name_of($file) . ": incomplete: no log in it: no line 'TAP version 13'\n" if !@{ $survey->{boots} };
         $boots += @{ $survey->{boots} };
     }
-    my $partly = grep { @{ $_->[1]{untested} } } map { @{ $_->{boots} } } @surveys;
+    my @documents = map { $_->[1] } map { @{ $_->{boots} } } @surveys;
+    my $partly = grep { @{ $_->{untested} } } @documents;
+    my $unexplained = sum0(map { $_->{unexplained} } @documents);
+    my $refused = $verdict eq 'skip' && refused(@surveys) ne '';
     return "$text$verdict: $boots boot" . ($boots == 1 ? '' : 's') . ' in ' . @surveys . ' file' . (@surveys == 1 ? '' : 's')
-        . ($partly ? '; not everything that could be was tested' : '') . "\n";
+        . ($partly ? '; not everything that could be was tested' : '') . ($unexplained ? '; ' . results($unexplained) . ' unexplained' : '')
+        . ($refused ? '; so it is no pass for --strict' : '') . "\n";
 }
 
 # What the outputs for programs say of a file: its boots, then each line of a log outside of any document, which is damage of
@@ -148,8 +163,9 @@ sub records($survey) {
 
 # A heading and a row for each record.
 sub rows(@records) {
-    my @columns = qw(file boot line verdict passed failed skipped planned why failed_vectors failed_in_later_loops build processor not_tested);
-    return [@columns], map { my $record = $_; [ map { ref $record->{$_} ? join ' ', map { ref $_ ? $_->{points} : $_ } @{ $record->{$_} } : $record->{$_} } @columns ] } @records;
+    my @columns = qw(file boot line verdict passed failed skipped planned why failed_vectors failed_in_later_loops build processor not_tested intermittent unexplained intermittent_vectors);
+    my $cell = sub ($item) { !ref $item ? $item : $item->{points} // "$item->{vector} ($item->{action})" };
+    return [@columns], map { my $record = $_; [ map { ref $record->{$_} ? join $_ eq 'intermittent_vectors' ? '; ' : ' ', map { $cell->($_) } @{ $record->{$_} } : $record->{$_} } @columns ] } @records;
 }
 
 1;

@@ -4,6 +4,7 @@ package Pmulog::Compare;
 use v5.36;
 use List::Util qw(max);
 use Command ();
+use Pmulog::Actions qw(intermittent);
 use Text::Wrap ();
 use Pmulog::Check qw(name_of);
 use Pmulog::Data qw(csv json);
@@ -44,12 +45,14 @@ sub comparison(@runs) {
     my @boards = map { { name => $name++, %{ Pmulog::Run::record($_) } } } @runs;
     my @whole  = map { $_->{whole} } @runs;
     my @listed = map { $_->{whole} && !brief($_) } @runs;
+    my @judged = map { $_->{whole} && scalar @{ $_->{document}{judged} } } @runs;    # only a full run and a soak say what they judged
     return {
         boards                => \@boards,
         differences           => [
             differing('verdict',   \@whole, map { [ [ '', $_->{verdict} ] ] } @runs),
             differing('inventory', \@listed, map { [ inventory($_) ] } @runs),
             differing('vector',    \@whole, map { [ map { [ $_->{id}, said($_) ] } @{ $_->{points} } ] } @runs),
+            differing('judged',    \@judged, map { [ map { [ $_->{action}, judged($_) ] } @{ $_->{document}{judged} } ] } @runs),
             differing('sheet',     \@whole, map { [ sheet($_) ] } @runs),
             differing('soak',      \@whole, map { [ soak($_) ] } @runs),
         ],
@@ -60,11 +63,12 @@ sub comparison(@runs) {
 
 # A row for each board: what it is, then a column for each difference.
 sub rows($found) {
-    my @facts = qw(file boot verdict passed failed skipped);
-    my @rows  = [ @facts, 'unexpected interrupts', 'disturbed vectors', map { $_->{name} eq '' ? () : "$_->{section} $_->{name}" } @{ $found->{differences} } ];
+    my @facts  = qw(file boot verdict passed failed skipped);
+    my @doubts = qw(intermittent unexplained);
+    my @rows   = [ @facts, 'unexpected interrupts', 'disturbed vectors', @doubts, map { $_->{name} eq '' ? () : "$_->{section} $_->{name}" } @{ $found->{differences} } ];
     for my $n (0 .. $#{ $found->{boards} }) {
         my @disturbed = map { defined $_->{values}[$n] ? "$_->{name}: $_->{values}[$n]" : () } @{ $found->{disturbances} };
-        push @rows, [ @{ $found->{boards}[$n] }{@facts}, $found->{unexpected_interrupts}[$n], join('; ', @disturbed),
+        push @rows, [ @{ $found->{boards}[$n] }{@facts}, $found->{unexpected_interrupts}[$n], join('; ', @disturbed), @{ $found->{boards}[$n] }{@doubts},
             map { $_->{name} eq '' ? () : $_->{values}[$n] } @{ $found->{differences} } ];
     }
     return @rows;
@@ -84,14 +88,24 @@ sub brief($run) {
     return scalar grep { $_->[0] eq 'boot line' && $_->[1] =~ /(?:\A|\s)brief(?:\s|\z)/ } @{ $run->{inventory} };
 }
 
-# A vector's outcome; of a skip the reason, of a failure the first expectation that did not hold.
+# A vector's outcome; of a skip the reason, of a failure the first expectation that did not hold, and how often if it came now and
+# then; of a pass what is unexplained.
 sub said($point) {
     my $text = Pmulog::Run::outcome($point);
     my %value = Pmulog::Run::diagnosis($point);
     $text .= " ($point->{skip})" if defined $point->{skip};
+    $text .= ", unexplained: $point->{unexplained}" if defined $point->{unexplained};
+    my $now_and_then = intermittent($point);
+    $text .= ", intermittent ($now_and_then->{action}: $now_and_then->{said})" if $now_and_then;
     $text .= ": $value{what}" if defined $value{what};
     $text .= ": $value{observed}, not $value{expected}" if defined $value{expected} && defined $value{observed};
     return $text;
+}
+
+# How often an action was judged, and which rates the run excludes.
+sub judged($of) {
+    my $rate = sub ($often, $rate) { $often . (defined $rate ? ", excludes 1 in $rate" : '') };
+    return $rate->(@{$of}{qw(judged excludes)}) . (defined $of->{place} ? "; least $of->{place}: " . $rate->(@{$of}{qw(judged_here excludes_here)}) : '');
 }
 
 # The sheet, by question and text.
@@ -100,7 +114,9 @@ sub sheet($run) { return map { [ "$_->[0] $_->[1]", $_->[2] ] } @{ $run->{sheet}
 sub soak($run) {
     my $document = $run->{document};
     return () if !$document->{loops};
-    return [ 'loops', $document->{loops} ], [ 'points in all', $document->{soaked} ], [ 'failed in all', $document->{soak_fails} ];
+    my %action = %{ $document->{action_of} };
+    return [ 'loops', $document->{loops} ], [ 'points in all', $document->{soaked} ], [ 'failed in all', $document->{soak_fails} ],
+        map({ [ "intermittent: $_", $action{$_} ] } sort keys %action), $document->{unexplained} ? [ 'unexplained', $document->{unexplained} ] : ();
 }
 
 # The vectors that were disturbed, each with what the log says about the disturbance.
@@ -130,7 +146,8 @@ sub beside(@lists) {
 
 # What differs between these lists. whole: for each, whether it is; one that is not may lack any line.
 sub differing($section, $whole, @lists) {
-    return map { { section => $section, %$_ } } grep { !alike($_->{name}, $whole, @{ $_->{values} }) } beside(@lists);
+    my $kind = $section eq 'judged' ? 'judged ' : '';
+    return map { { section => $section, %$_ } } grep { !alike($kind . $_->{name}, $whole, @{ $_->{values} }) } beside(@lists);
 }
 
 sub alike($name, $whole, @values) {
@@ -144,8 +161,10 @@ sub alike($name, $whole, @values) {
     return 1;
 }
 
-# True if the two values are equal, but for what differs between two measurements of one machine.
+# True if the two values are equal, but for what differs between two measurements of one machine, or between what two runs judged.
 sub same($name, $old, $new) {
+    # Which of several places with nearly equal numbers was judged least differs from run to run.
+    return near_numbers(map { s/; least [^:]*: /; least: /r } $old, $new) if $name =~ /\Ajudged /;
     s/ over \d+ ticks| \(in doubt: \S+\)\z//g for $old, $new;    # neither the time that a measurement took nor a doubt is a result
     return $old eq $new || near_rates($old, $new) || near_costs($name, $old, $new);
 }
@@ -153,11 +172,16 @@ sub same($name, $old, $new) {
 # A line of the sheet that holds measured clocks or rates: questions 10.14 to 10.16.
 my $MEASURED = qr/\A10\.1[4-6][a-z] /;
 
-# True for two measurements: the text is the same and no number differs by more than a tenth, or 16. Spreads in brackets and
+# True for two measurements whose numbers are near to each other. Spreads in brackets and
 # the longest of many distances belong to one run.
 sub near_costs($name, $old, $new) {
     return 0 if $name !~ $MEASURED;
     s/ \([^)]*\)//, s/, \d+ clocks in all; longest distance \d+ clocks// for $old, $new;
+    return near_numbers($old, $new);
+}
+
+# True if the texts have the same words, and no number of one differs from that of the other by more than a tenth, or 16.
+sub near_numbers($old, $new) {
     my $number = qr/\d+(?:\.\d+)?/;
     return 0 if $old =~ s/$number/N/gr ne $new =~ s/$number/N/gr;
     my @new = $new =~ /($number)/g;
@@ -181,7 +205,7 @@ sub near_rates($old, $new) {
 
 # The headings of the sections, in their order.
 my @SECTIONS = ([ verdict => 'Verdict' ], [ inventory => 'Inventory' ], [ vector => 'Vectors with different outcomes' ],
-    [ sheet => 'Characterisation sheet' ], [ soak => 'Soak' ]);
+    [ judged => 'What was judged' ], [ sheet => 'Characterisation sheet' ], [ soak => 'Soak' ]);
 
 # The text of what comparison() returns: the boards, then a table of what differs, with a column for each board. More boards
 # than have room beside each other are listed below each other instead.
@@ -215,7 +239,7 @@ sub text($found) {
 # Vectors with the same outcomes in one row, which names families with the number of their vectors. How a vector failed is said
 # only where it is alone: explain says it of each board.
 sub vectors {
-    return merged(sub { $_[0] =~ s/\Afailed\b.*/failed/sr },
+    return merged(sub { $_[0] =~ s/\A(failed, intermittent|failed|passed, unexplained)\b.*/$1/sr },
         sub { join ', ', map { my ($family, @same) = @$_; @same == 1 ? $same[0] : "$family (" . @same . ')' } grouped(\&family, @_) }, @_);
 }
 
@@ -242,7 +266,7 @@ sub families(@rows) {
     } grouped(sub ($row) { family($row->{name}) }, @rows);
 }
 
-# "3 vectors: 4 of 60 measurements, 1 of 3 runs", or undef if there are none.
+# "3 vectors: 4 measurements by time", of older logs "3 vectors: 4 of 60 measurements, 1 of 3 runs"; or undef if there are none.
 sub added {
     my @told = grep { defined } @_ or return undef;
     my (%some, %all);
@@ -251,8 +275,11 @@ sub added {
             $some{$3} += $1;
             $all{$3}  += $2;
         }
+        while ($text =~ /(\d+) measurements?, (by [a-z ]+)/g) {
+            $some{"measurements $2"} += $1;
+        }
     }
-    return @told . ' vector' . (@told == 1 ? '' : 's') . ': ' . join ', ', map { "$some{$_} of $all{$_} $_" } sort keys %some;
+    return @told . ' vector' . (@told == 1 ? '' : 's') . ': ' . join ', ', map { $some{$_} . (defined $all{$_} ? " of $all{$_}" : '') . " $_" } sort keys %some;
 }
 
 # Rows below a title; absent: what to print for each board where a row has no value.

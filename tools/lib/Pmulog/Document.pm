@@ -5,6 +5,7 @@ package Pmulog::Document;
 use v5.36;
 use Compress::Raw::Zlib qw(crc32);
 use Exporter qw(import);
+use Pmulog::Actions qw(by_action judged results unexplained);
 
 our @EXPORT_OK = qw($HEADER $SAVED_EARLY is_end looks_like);
 
@@ -27,6 +28,8 @@ use constant MOST_POINTS => 65_535;
 use constant LONGEST_LINE => 1024;
 # For which points were not tested: more than the kernel tells apart.
 use constant MOST_REASONS => 8;
+# Actions of the PMU: more than the kernel tells apart.
+use constant MOST_ACTIONS => 64;
 
 # Points of the harness itself, which may come whatever vector was announced. `Bail out!` follows them.
 my %HARNESS = map { $_ => 1 } qw(kernel.trap kernel.machine-check tap.plan);
@@ -49,6 +52,7 @@ sub looks_like($text) {
     return 'an announcement' if $text =~ /\A#> [a-z]/;
     return 'a sheet line'    if $text =~ /\A# sheet \d/;
     return 'a heartbeat'     if $text =~ /\A# soak /;
+    return 'a line of what was judged' if $text =~ /\A# judged: [A-Za-z]/;
     return 'the totals'      if $text =~ /\A# \d+ passed, \d+ failed, /;
     return 'an inventory'    if $text =~ /\A# (?:build|image|boot line|loader|console|processor): /;
     return 'a diagnosis'     if $text =~ /\A(?:# )?  [A-Za-z0-9][\w -]*: '.*'\z|\A(?:# )?    - '.*'\z|\A  (?:---|\.\.\.)\z/;
@@ -64,7 +68,7 @@ sub looks_like($text) {
 # sink, if given, is called for each valid line, in order: sink->($kind, $clean, @fields), where $clean is the line
 # without its check code. Kinds and fields:
 #   header; plan (count, reason); attempt (what may hang the machine and is tried); inventory (key, value); announce (id, rules or undef, title or undef);
-#   point (number, ok, id, reason of a SKIP or undef); untested (points, reason, remedy); open; value (key, value); list (key); item (value); close;
+#   point (number, ok, id, reason of a SKIP or undef, unexplained results or undef); judged (text); untested (points, reason, remedy); open; value (key, value); list (key); item (value); close;
 #   heartbeat (text); sheet (id, text, value); totals; comment (text); bail (reason); end (verdict)
 sub new($class, $first_line, $sink, $early) {
     my $self = bless {
@@ -79,12 +83,18 @@ sub new($class, $first_line, $sink, $early) {
         passed     => 0,
         failed     => 0,
         skipped    => 0,
+        intermittent => 0,       # of the failed points, those that failed now and then
+        action_of  => {},        # id => action of each of them, and of vectors that failed now and then in later loops of a soak
+        unexplained => 0,        # results in points that are ok; of a soak that has ended, what its totals say
+        judged     => [],        # for each action what Pmulog::Actions::judged() returns; of a soak, what came last
         ids        => {},
         failed_ids => [],        # of the points that failed
         later_ids  => [],        # of vectors whose failure in a later loop of a soak is printed, each once
         attempted  => undef,     # what may hang the machine and is tried: nothing of the log has followed
         announced  => undef,     # id of the vector that runs: its point has not come
         heartbeat  => undef,     # text of the last heartbeat
+        fields     => {},        # of the diagnosis so far: intermittent, action
+        later      => undef,     # id of the failure in a later loop whose diagnosis may follow
         in_list    => 0,         # items of a list may follow in the diagnosis
         loops      => 0,         # the loop of the last heartbeat
         soaked     => 0,         # points of all loops, by the last heartbeat
@@ -169,7 +179,7 @@ sub _judge($self, $text) {
     return $self->_judge_announce($text) if $text =~ /\A#>/;
     if ($text eq '  ---') {
         return 'a diagnosis that does not follow a failed point' if $state ne 'not ok';
-        @$self{qw(state in_list)} = ('diagnosis', 0);
+        @$self{qw(state in_list fields)} = ('diagnosis', 0, {});
         return $self->_emit('open', $text);
     }
     if ($text =~ /\ABail out! (\S.*)\z/) {
@@ -192,6 +202,11 @@ sub _judge_plan($self, $text) {
 sub _judge_diagnosis($self, $text) {
     if ($text eq '  ...') {
         $self->{state} = 'points';
+        my ($intermittent, $action) = @{ $self->{fields} }{qw(intermittent action)};
+        if (defined $intermittent) {
+            $self->{intermittent}++;
+            $self->{action_of}{ $self->{failed_ids}[-1] } = $action // 'not said';
+        }
         return $self->_emit('close', $text);
     }
     if ($text =~ /\A  ([A-Za-z0-9][\w -]*):\z/) {
@@ -206,7 +221,9 @@ sub _judge_diagnosis($self, $text) {
         return $self->_emit('item', $text, $value);
     }
     $self->{in_list} = 0;
-    return $self->_emit('value', $text, $before =~ /(\w.*):/, $value);
+    my ($key) = $before =~ /(\w.*):/;
+    $self->{fields}{$key} = $value if $key eq 'intermittent' || $key eq 'action';
+    return $self->_emit('value', $text, $key, $value);
 }
 
 # Returns the text before the check code, or undef if the check code is missing or wrong.
@@ -217,13 +234,16 @@ sub _without_check_code($self, $text) {
 
 sub _judge_point($self, $text) {
     my $record = $self->_without_check_code($text) // return 'a point whose check code is not that of the text before it';
-    my ($not, $number, $id, $reason) =
-        $record =~ /\A(not )?ok ([1-9]\d{0,6}) - ($ID)(?: # SKIP (\S.*))?\z/
+    my ($not, $number, $id, $reason, $unexplained) =
+        $record =~ /\A(not )?ok ([1-9]\d{0,6}) - ($ID)(?: # SKIP (\S.*)| # unexplained: (\S.*))?\z/
         or return 'a point of an unknown form';
+    my @results = defined $unexplained ? unexplained($unexplained) : ();
+    return 'a point of an unknown form' if defined $unexplained && !@results;
     my $due = $self->points + 1;
     return "point $number where point $due was due" if $number != $due;
     return "point $number of $self->{planned}" if $number > $self->{planned} && !$HARNESS{$id};
     return "point $number failed and is skipped" if $not && defined $reason;
+    return "point $number failed and is unexplained" if $not && @results;
     return "a second point '$id'" if $self->{ids}{$id}++;
     return "point '$id' where '$self->{announced}' was announced"
         if defined $self->{announced} && $self->{announced} ne $id && !$HARNESS{$id} && !$self->{loops};
@@ -232,9 +252,10 @@ sub _judge_point($self, $text) {
     $self->{announced} = undef if !$HARNESS{$id};
     $self->{ $not ? 'failed' : defined $reason ? 'skipped' : 'passed' }++;
     push @{ $self->{failed_ids} }, $id if $not;
+    $self->{unexplained} += $_->{wrong} for @results;
     $self->{state} = $not ? 'not ok' : 'points';
     $self->{reason} = $reason if $id eq 'pmu';
-    return $self->_emit('point', $record, $number, $not ? 0 : 1, $id, $reason);
+    return $self->_emit('point', $record, $number, $not ? 0 : 1, $id, $reason, $unexplained);
 }
 
 sub _judge_announce($self, $text) {
@@ -248,9 +269,11 @@ sub _judge_announce($self, $text) {
 # A line of a soak. The counts of heartbeats must not decrease. In later loops no points follow the announcements.
 sub _judge_heartbeat($self, $text) {
     my $record = $self->_without_check_code($text) // return 'a heartbeat whose check code is not that of the text before it';
-    @$self{qw(state announced)} = ('points', undef);
+    @$self{qw(state announced later)} = ('points', undef, undef);
+    return $self->_judged($record, $1) if $record =~ /\A# soak loop \d{1,15}: judged: (.*)\z/;
     if (my ($in, $id) = $record =~ /\A# soak loop (\d{1,15}): not ok - (\S+)/) {
         $self->{soak_failed_in} //= $in;
+        $self->{later} = $id;
         push @{ $self->{later_ids} }, $id if !grep { $_ eq $id } @{ $self->{later_ids} };
     }
     my ($loop, $points, $failed) =
@@ -262,14 +285,31 @@ sub _judge_heartbeat($self, $text) {
     return $self->_emit('heartbeat', $record, $record);
 }
 
+# A line that says how often an action was judged. The numbers of a soak add up, so the last line about an action counts.
+sub _judged($self, $line, $text) {
+    my $judged = judged($text) // return $self->_emit('comment', $line, substr $line, 2);
+    my $all = $self->{judged};
+    my ($n) = grep { $all->[$_]{action} eq $judged->{action} } 0 .. $#$all;
+    $all->[ $n // @$all ] = $judged if defined $n || @$all < MOST_ACTIONS;
+    return $self->_emit('judged', $line, $text);
+}
+
+# The totals. The points of a soak's later loops are not in the log, so its totals may count more results and failures now and then.
+sub _judge_totals($self, $text, $said, $more) {
+    my ($intermittent) = $more =~ /; (\d{1,7}) of the failed intermittent\b/;
+    my ($unexplained)  = $more =~ /; (\d{1,7}) unexplained\b/;
+    my %said = (intermittent => ($intermittent // 0) + 0, unexplained => ($unexplained // 0) + 0);
+    my $counted = $self->counts;
+    my $more_said = $self->{loops} && !grep { $said{$_} < $self->{$_} } keys %said;
+    return 'the totals say ' . with_doubts($said, \%said) . " and the points $counted" if with_doubts($said, $more_said ? $self : \%said) ne $counted;
+    $self->{unexplained} = $said{unexplained};
+    $self->{totals} = 1;
+    return $self->_emit('totals', $text);
+}
+
 sub _judge_comment($self, $text) {
-    if ($text =~ /\A# (\d{1,7}) passed, (\d{1,7}) failed, (\d{1,7}) skipped of (\d{1,7})(?:[;,] .*)?\z/) {
-        my $said = "$1 passed, $2 failed, $3 skipped of $4";
-        my $counted = $self->counts;
-        return "the totals say $said and the points $counted" if $said ne $counted;
-        $self->{totals} = 1;
-        return $self->_emit('totals', $text);
-    }
+    return $self->_judge_totals($text, $1, $2 // '') if $text =~ /\A# (\d{1,7} passed, \d{1,7} failed, \d{1,7} skipped of \d{1,7})([;,] .*)?\z/;
+    return $self->_judged($text, $1) if $text =~ /\A# judged: (.*)\z/ && $self->{state} ne 'head';
     if ($self->{state} eq 'head' && $text =~ /\A$ATTEMPT(.+)\z/) {
         $self->{attempted} = $1;
         return $self->_emit('attempt', $text, $1);
@@ -285,8 +325,19 @@ sub _judge_comment($self, $text) {
         return $self->_emit('inventory', $text, $key, $value);
     }
     $self->{state} = 'points' if $self->{state} eq 'not ok';
+    $self->_note_later($text);
     return $self->_emit('sheet', $text, $1, $2, $3) if $text =~ /\A# sheet (\S+) (.+?): (.*)\z/;
     return $self->_emit('comment', $text, substr $text, 2);
+}
+
+# A comment after a failure in a later loop of a soak: notes the action of one that came now and then.
+sub _note_later($self, $text) {
+    my ($key, $value) = $text =~ /\A#   (\w+): '(.*)'\z/;
+    return $self->{later} = undef if $text !~ /\A#   /;
+    return if !defined $key || !defined $self->{later};
+    my $of = $self->{action_of};
+    $of->{ $self->{later} } //= 'not said' if $key eq 'intermittent';
+    $of->{ $self->{later} } = $value if $key eq 'action' && defined $of->{ $self->{later} };
 }
 
 sub _judge_end($self, $text) {
@@ -299,7 +350,7 @@ sub _judge_end($self, $text) {
     return "$points points, and $self->{planned} were planned" if $points != $self->{planned};
     return "the end comes while '$self->{announced}' runs" if defined $self->{announced};
     return 'the end comes without totals' if $points && !$self->{totals};
-    my $due = $self->{failed} ? 'fail' : !$points || defined $self->{reason} || $word eq 'skip' && @{ $self->{untested} } ? 'skip' : 'pass';
+    my $due = $self->{failed} ? 'fail' : !$points || defined $self->{reason} || $word eq 'skip' && $self->doubts ne '' ? 'skip' : 'pass';
     return "the end line says $word, and the points say $due" if $word ne $due;
     return $self->_emit('end', $text, $word);
 }
@@ -328,10 +379,12 @@ sub why($self) {
     return "the state line before it says that the run has not ended: the end in line $self->{last_line} may be an earlier run's"
         if $self->{early} && defined $self->{ended};
     if (defined $self->{ended}) {
-        return $self->{reason} // 'the boot word strict, and ' . $self->untested if $self->{ended} eq 'skip';
-        my $tested = $self->{loops} ? $self->soak : 'every check ' . (@{ $self->{untested} } ? 'that ran ' : '') . 'passed';
-        return "$self->{failed} of $self->{planned} points failed" if $self->{failed} && !$self->{loops};
-        return @{ $self->{untested} } ? "$tested; " . $self->untested : $tested;
+        return $self->{reason} // 'the boot word strict, and ' . $self->doubts if $self->{ended} eq 'skip';
+        my $tested = $self->{loops} ? $self->soak
+            : !$self->{failed} ? 'every check ' . (@{ $self->{untested} } ? 'that ran ' : '') . 'passed'
+            : "$self->{failed} of $self->{planned} points failed" . ($self->{intermittent} ? "; $self->{intermittent} of them intermittent, by action: " . by_action(values %{ $self->{action_of} }) : '');
+        my $untested = $self->{failed} && !$self->{loops} ? '' : $self->untested;
+        return join '; ', grep { $_ ne '' } $tested, $untested, $self->unexplained_results;
     }
     my $where = defined $self->{announced} ? "its last words: $self->{announced}" : $self->_reached;
     my @why = defined $self->{bailed} ? "bailed out: $self->{bailed}" : "no end line; $where";
@@ -345,10 +398,18 @@ sub untested($self) {
     return join '; ', map { "$_->[0] of $self->{planned} not tested: $_->[1]; $_->[2]" } @{ $self->{untested} };
 }
 
-# How far the soak got, from its heartbeats; '' if there is none.
+# "N results unexplained", or '' if there are none.
+sub unexplained_results($self) { return $self->{unexplained} ? results($self->{unexplained}) . ' unexplained' : '' }
+
+# What `strict` does not accept of a run in which nothing failed, in words; '' if there is nothing.
+sub doubts($self) { return join '; ', grep { $_ ne '' } $self->untested, $self->unexplained_results }
+
+# How far the soak got, from its heartbeats; '' if there is none. Of vectors that failed now and then it says the action.
 sub soak($self) {
     return '' if !$self->{loops};
-    return "loop $self->{loops}: $self->{soaked} point" . ($self->{soaked} == 1 ? '' : 's') . " in all, $self->{soak_fails} failed";
+    my @actions = values %{ $self->{action_of} };
+    return "loop $self->{loops}: $self->{soaked} point" . ($self->{soaked} == 1 ? '' : 's') . " in all, $self->{soak_fails} failed"
+        . (@actions ? '; ' . @actions . ' of the failed vectors intermittent, by action: ' . by_action(@actions) : '');
 }
 
 sub _reached($self) {
@@ -361,7 +422,12 @@ sub _reached($self) {
 # The points in words, in the form of the totals line.
 sub counts($self) {
     return 'no points planned' if !defined $self->{planned};
-    return "$self->{passed} passed, $self->{failed} failed, $self->{skipped} skipped of $self->{planned}";
+    return with_doubts("$self->{passed} passed, $self->{failed} failed, $self->{skipped} skipped of $self->{planned}", $self);
+}
+
+# The points in words, and what of them is intermittent and unexplained.
+sub with_doubts($points, $of) {
+    return join '; ', $points, $of->{intermittent} ? "$of->{intermittent} of the failed intermittent" : (), $of->{unexplained} ? "$of->{unexplained} unexplained" : ();
 }
 
 1;

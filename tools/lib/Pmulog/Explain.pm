@@ -7,6 +7,7 @@ use v5.36;
 use Exporter qw(import);
 use List::Util qw(min);
 use Command ();
+use Pmulog::Actions qw(intermittent unexplained);
 use Pmulog::Check qw(name_of status_of);
 use Pmulog::Data qw(bool csv json);
 use Pmulog::Findings qw(findings count list some);
@@ -64,8 +65,9 @@ sub read_first($found) {
 sub nothing_failed($found) {
     my $run = $found->{run};
     return paragraph(0, 0, 'Nothing was tested, so there is nothing to explain.') if !@{ $run->{points} };
-    my @skipped = @{ $found->{skipped} };
-    my $text = paragraph(0, 0, $run->{whole} ? 'No vector failed. There is nothing to explain.' : 'No vector failed in the part of the log that is there.');
+    my @skipped = grep { $_->{reason} !~ $Pmulog::Findings::DISTURBED } @{ $found->{skipped} };    # what is too disturbed was said first
+    my $text = paragraph(0, 0, !$run->{whole} ? 'No vector failed in the part of the log that is there.'
+        : $run->{document}{unexplained} ? 'No vector failed. What is unexplained is said above.' : 'No vector failed. There is nothing to explain.');
     $text .= "These did not run:\n" . join '', map { paragraph(2, 2, some(4, @{ $_->{ids} }) . ": $_->{reason}") } @skipped if @skipped;
     return $text;
 }
@@ -82,7 +84,7 @@ sub failed($found) {
         $text .= paragraph(2, 4, "$name: " . @ids . " of $all$which");
     }
     $text .= paragraph(2, 4, 'and ' . (@families - FAMILIES) . ' more families') if @families > FAMILIES;
-    $text .= paragraph(2, 2, $_) for Pmulog::Findings::in_later_loops($found, MEMBERS);
+    $text .= paragraph(2, 2, $_) for Pmulog::Findings::now_and_then($found), Pmulog::Findings::in_later_loops($found, MEMBERS);
     return $text;
 }
 
@@ -96,7 +98,7 @@ sub first_failures($found) {
 sub first_failure($found, $point, $called) {
     my $failure = Pmulog::Findings::failure($found, $point);
     my @also = @{ $failure->{also} };
-    my $text = paragraph(0, 2, "$called is $point->{id}" . (defined $point->{title} ? ": $point->{title}." : '.')) . paragraph(2, 2, $failure->{said});
+    my $text = paragraph(0, 2, "$called is $point->{id}" . (defined $point->{title} ? ": $point->{title}." : '.')) . join '', map { paragraph(2, 2, $_) } @{ $failure->{now_and_then} }, $failure->{said};
     $text .= paragraph(2, 2, $_) for @{ $failure->{nearest} };
     $text .= paragraph(2, 2, 'What differs: ' . join('; ', @{ $failure->{differ} }) . '.') if @{ $failure->{differ} };
     my $more = @also + $failure->{more} - min(ALSO, scalar @also);
@@ -143,7 +145,8 @@ sub common($found) {
 sub repeat($found) {
     my $words = Pmulog::Findings::boot_words($found)
         // return paragraph(0, 0, 'No boot line repeats this alone: it is no vector. Repeat the run as it was.');
-    return "To repeat the first failure alone, boot with these words:\n  $words\n";
+    my $how = intermittent(Pmulog::Findings::repeated($found)) ? 'see the first failure again' : 'repeat the first failure alone';
+    return "To $how, boot with these words:\n  $words\n";
 }
 
 # ---- For programs (docs/pmulog-formats.md) ----
@@ -156,6 +159,7 @@ sub members($found) {
     return {
         %{ Pmulog::Run::record($run) },
         points                => scalar @{ $run->{points} },
+        unexplained_vectors   => [ map { my $point = $_; map { { vector => $point->{id}, %$_ } } unexplained($point->{unexplained}) } grep { defined $_->{unexplained} } @{ $run->{points} } ],
         notes                 => [ Pmulog::Findings::read_first($found) ],
         not_run               => [ map { { reason => $_->{reason}, vectors => $_->{ids} } } @{ $found->{skipped} } ],
         families              => [ map { { family => $_->{name}, ran => $_->{all}, failed_vectors => [ map { $_->{id} } @{ $_->{failed} } ] } } @{ $found->{families} } ],
@@ -172,8 +176,9 @@ sub members($found) {
 sub failure($found, $point) {
     my $failure = Pmulog::Findings::failure($found, $point);
     my %value = Pmulog::Run::diagnosis($point);
+    my $now_and_then = intermittent($point);
     return {
-        vector => $point->{id}, title => $point->{title}, map({ $_ => $value{$_} } qw(what expected observed)), fields_that_differ => $failure->{differ},
+        vector => $point->{id}, intermittent => $now_and_then && { map { $_ => $now_and_then->{$_} } grep { $_ ne 'said' } keys %$now_and_then }, title => $point->{title}, map({ $_ => $value{$_} } qw(what expected observed)), fields_that_differ => $failure->{differ},
         also => $failure->{also}, more => $failure->{more},
         registers => [ map { { register => $_->{name}, value => $_->{value}, title => $_->{title}, fields => $_->{fields} } } Pmulog::Findings::registers($found, $point) ],
     };

@@ -5,7 +5,8 @@ package Pmulog::Findings;
 
 use v5.36;
 use Exporter qw(import);
-use List::Util qw(min);
+use List::Util qw(min sum0);
+use Pmulog::Actions qw(by_action intermittent place_in_words results unexplained);
 use Pmulog::Ranking qw(broken scores);
 use Pmulog::Registers;
 use Pmulog::Rules qw(family find_rules find_vectors grouped read_rules read_vectors);
@@ -19,6 +20,9 @@ use constant {
     MOST => 0.9,    # what is said of the failed vectors holds for at least this part of them
     NEEDED => 0.6,  # and what is said of failed courses, which say themselves what they need
 };
+
+# The reason of a SKIP whose vector ran, and had too few measurements that nothing disturbed. What follows the colon belongs to one vector.
+our $DISTURBED = qr/\A(too disturbed to judge)(?::|\z)/;
 
 # Points of the image itself and of the soak: no boot line repeats one of them alone.
 my $OWN = qr/\A(?:boot\..*|kernel\.trap|tap\.plan|harness\.deadline|soak)\z/;
@@ -41,7 +45,7 @@ sub findings($run) {
     my %remedy = $run->{document} ? map { $_->[1] => $_->[2] } @{ $run->{document}{untested} } : ();
     $found->{skipped} = [ map { my ($why, @points) = @$_; { reason => defined $remedy{$why} ? "$why; $remedy{$why}" : $why, ids => [ map { $_->{id} } @points ] } }
         sort { defined $remedy{ $b->[0] } <=> defined $remedy{ $a->[0] } || $a->[0] cmp $b->[0] }
-        grouped(sub ($point) { $point->{skip} }, grep { defined $_->{skip} } @{ $run->{points} }) ];
+        grouped(sub ($point) { $point->{skip} =~ $DISTURBED ? $1 : $point->{skip} }, grep { defined $_->{skip} } @{ $run->{points} }) ];
     $found->{families} = [ sort { $a->{failed}[0]{number} <=> $b->{failed}[0]{number} } grep { @{ $_->{failed} } }
         map { my ($name, @ran) = @$_; { name => $name, all => scalar @ran, failed => [ grep { !$_->{ok} } @ran ] } }
         grouped(sub ($point) { family($point->{id}) }, grep { !defined $_->{skip} } @{ $found->{points} }) ];
@@ -99,6 +103,7 @@ sub read_first($found) {
     push @notes, 'A known erratum of this part was seen in ' . some(4, @{ $erratum{$_} }) . ": $_." for sort keys %erratum;
     my @disturbed = grep { grep { /\Adisturbed: / } @{ $_->{comments} } } @$failed;
     push @notes, disturbed(@disturbed) if @disturbed;
+    push @notes, unexplained_results($run), too_disturbed($run);
     my $below = sub ($point) { +{ Pmulog::Run::diagnosis($point) }->{rests_on} };
     push @notes, map { my ($what, @on) = @$_; some(4, map { $_->{id} } @on) . (@on == 1 ? ' rests' : ' rest') . " on $what. Mend that before you believe the rules." }
         grouped($below, grep { defined $below->($_) } @$failed);
@@ -116,8 +121,53 @@ sub read_first($found) {
     return grep { !$seen{$_}++ } @notes;
 }
 
-# Says that repetitions of these vectors differed, and whether a failure came in every repetition.
+# Results that were wrong without a witness, in vectors that passed: too few to call, and of a PMU that works there is none.
+sub unexplained_results($run) {
+    my @points = grep { defined $_->{unexplained} } @{ $run->{points} };
+    my $all    = $run->{document} ? $run->{document}{unexplained} : 0 or return ();
+    my $here   = sum0(map { $_->{wrong} } map { unexplained($_->{unexplained}) } @points);
+    my @told   = map { "$_->{id} ($_->{unexplained})" } @points;
+    my $called = grep { intermittent($_) } @{ $run->{points} };
+    return results($all) . ' in points that are ok ' . ($all == 1 ? 'is' : 'are') . ' unexplained: wrong, though nothing was seen that could have disturbed the measurement'
+        . ($called ? '' : ', and too few of one action to call a failure')
+        . (@told ? ': ' . some(4, @told) : '') . ($all > $here ? '; ' . ($here ? $all - $here . ' of them' : ($all == 1 ? 'it was' : 'they were')) . ' in later loops of the soak' : '')
+        . '. ' . ($called ? 'A failure that is intermittent names those that belong to it.'
+            : 'A PMU that is right hardly ever has one. Repeat these vectors in a soak (loop=100), and look for what is marginal: voltage, heat, age.');
+}
+
+# Vectors that ran and could not be judged.
+sub too_disturbed($run) {
+    my @ids = map { defined $_->{skip} && $_->{skip} =~ $DISTURBED ? $_->{id} : () } @{ $run->{points} } or return ();
+    return count(scalar @ids, 'vector') . (@ids == 1 ? ' was' : ' were') . ' too disturbed to judge: ' . some(4, @ids) . '. Too many of the measurements met an interrupt or took too long. '
+        . 'Find out what on the board does that (SMIs, throttling), and repeat the run without it.';
+}
+
+# What the failed vectors are that failed now and then: a sentence, or an empty list.
+sub now_and_then($found) {
+    my @actions = map { $_->{action} } grep { defined } map { intermittent($_) } @{ $found->{failed} } or return ();
+    return count(scalar @actions, 'failed vector') . (@actions == 1 ? ' is' : ' are') . ' intermittent: wrong now and then, without anything that disturbed it. By action: '
+        . by_action(@actions) . '.';
+}
+
+# Of a vector that failed now and then: which action, how often, where, what went before, and how to see it again. An empty list for
+# any other one.
+sub now_and_then_said($point) {
+    my $of = intermittent($point) or return ();
+    my $where = $of->{place} eq '' ? '' : ' at ' . place_in_words($of->{place});
+    my $often = sub ($wrong, $judged) { defined $wrong && defined $judged ? "$wrong of $judged" : () };
+    my ($all, $here) = ([ $often->($of->{wrong}, $of->{judged}) ], [ $often->($of->{wrong_here}, $of->{judged_here}) ]);
+    return ("Intermittent: the action '$of->{action}' went wrong now and then" . (@$all ? ", $all->[0] times in this run" : '') . (@$here && $where ne '' ? ", $here->[0] times$where" : $where)
+            . '. Nothing that could have disturbed it was seen.',
+        @{ $of->{earlier} } ? 'It had gone wrong before in ' . some(4, @{ $of->{earlier} }) . ', too few times to call; ' . (@{ $of->{earlier} } == 1 ? 'that point is' : 'those points are') . ' ok with # unexplained.' : (),
+        defined $of->{boot} ? "To see it again, boot with $of->{boot}." : ());
+}
+
+# Says that measurements of these vectors were disturbed. Of an older log, in which repetitions voted, it says whether a failure came in
+# every repetition.
 sub disturbed(@points) {
+    my @votes = grep { grep { /\Adisturbed: \d+ of \d+ / } @{ $_->{comments} } } @points;
+    return 'Measurements of ' . count(scalar @points, 'failed vector') . ' were disturbed and taken again (' . some(4, map { $_->{id} } @points) . '). What failed there was not disturbed.'
+        if !@votes;
     my @all = map { /\Adisturbed: (\d+) of (\d+) runs/ ? [ $1, $2 ] : () } map { @{ $_->{comments} } } @points;
     my @not = grep { $_->[0] < $_->[1] } @all;
     return 'Some measurements of ' . count(scalar @points, 'failed vector') . ' differed from one repetition to the next ('
@@ -127,7 +177,8 @@ sub disturbed(@points) {
 
 # ---- One failure ----
 
-# What a failed point's diagnosis says: { said (what was expected and observed, in a sentence), nearest [sentences about what passes,
+# What a failed point's diagnosis says: { said (what was expected and observed, in a sentence), now_and_then [sentences about a failure
+# that came now and then], nearest [sentences about what passes,
 # and about errata that predict the failure], differ [fields of a register that differ], also [further expectations], more (how many further ones the log does not list) }
 sub failure($found, $point) {
     my %value = Pmulog::Run::diagnosis($point);
@@ -136,6 +187,7 @@ sub failure($found, $point) {
     my $rests = defined $value{rests_on} ? " It rests on $value{rests_on}." : '';
     return {
         said => (!defined $what ? 'The log says nothing more of it.' : $compared ? "$what: expected $due, observed $seen" . ($seen =~ /\A\d+\z/ && $due =~ /\A-\d+ to (\d+)\z/ && $seen <= $1 ? ': what it is compared with has hardly counted.' : '.') : "It ended with: $what.") . $rests,
+        now_and_then => [ now_and_then_said($point) ],
         nearest => [ map({ /\Adisturbed: (\d+ of \d+ runs)\b/ ? "It failed in $1." : () } @{ $point->{comments} }), nearest($found, $point), errata($found, $point) ],
         differ => [ $compared && defined $value{register} ? Pmulog::Registers::differences($found->{maps}, $value{register}, $due, $seen, $found->{single}) : () ],
         also => [ map { $_->[1] } grep { $_->[0] eq 'also' } @{ $point->{values} } ],
@@ -215,7 +267,7 @@ sub twin($found, $point) {
 # names first.
 sub nearest_vector($found, $point) {
     my $rule = ((broken($point))[0] // [])->[0] // return ();
-    my @passed = grep { $_->{ok} && !defined $_->{skip} && $_->{id} !~ $OWN && $_->{id} !~ /\Aprobe\./ } @{ $found->{points} };
+    my @passed = grep { $_->{ok} && !defined $_->{skip} && !defined $_->{unexplained} && $_->{id} !~ $OWN && $_->{id} !~ /\Aprobe\./ } @{ $found->{points} };
     my $known = $found->{known} || {};
     my @alike = grep { family($_->{id}) eq family($point->{id}) } @passed;
     @alike = grep { my $of = $known->{ $_->{id} }; $of && grep { $_ eq $rule } map { $_->[0][0] } @{ $of->{held} } } @passed if !@alike;
@@ -387,7 +439,8 @@ sub likely($found) {
 # check it) } ... known: the table of vectors; left_out: rules that do not concern this machine, as keys; layers: of the page.
 sub ranked($points, $known, $left_out, $layers) {
     my (%failed, %checked);
-    my @ran = grep { !defined $_->{skip} && $_->{id} !~ /\Aprobe\./ } @$points;
+    # A point with unexplained results speaks neither for a rule nor against it.
+    my @ran = grep { !defined $_->{skip} && !defined $_->{unexplained} && $_->{id} !~ /\Aprobe\./ } @$points;
     for my $point (@ran) {
         my %named = map { $_ => 1 } defined $point->{rules} ? split(' ', $point->{rules}) : @{ ($known->{ $point->{id} } || {})->{rules} || [] };
         my %broken = map { $_ => 1 } $point->{ok} ? () : map { @$_ } broken($point);
@@ -415,11 +468,17 @@ sub rule($found, $rule) {
     };
 }
 
-# The words of the boot line that repeats the first failure alone; undef if no boot line does.
+# The failed vector that a boot line can repeat, or undef.
+sub repeated($found) { return (grep { $_->{id} !~ $OWN } @{ $found->{failed} })[0] }
+
+# The words of the boot line that repeats the first failure, alone or, if it came now and then, as the log says; undef if no boot line does.
 sub boot_words($found) {
-    my ($point) = grep { $_->{id} !~ $OWN } @{ $found->{failed} } or return undef;
+    my $point = repeated($found) // return undef;
     my (undef, @words) = split ' ', $found->{inventory}{'boot line'} // '';
-    return join ' ', "only=$point->{id}", (grep { $_->{id} eq $point->{id} } @{ $found->{later} }) ? 'loop=1000' : (), grep { $_ !~ $CHOICE } @words;
+    my $again = (intermittent($point) // {})->{boot};
+    my @chosen = defined $again ? split ' ', $again : ("only=$point->{id}", (grep { $_->{id} eq $point->{id} } @{ $found->{later} }) ? 'loop=1000' : ());
+    my %chosen = map { $_ => 1 } @chosen;
+    return join ' ', @chosen, grep { $_ !~ $CHOICE && !$chosen{$_} } @words;
 }
 
 # ---- Failures in later loops of a soak ----
@@ -459,7 +518,7 @@ sub with_later($run, @later) {
     for my $point (@{ $run->{points} }) {
         next if @later && $point->{id} eq 'soak';
         my $failure = $later{ $point->{id} };
-        push @points, $failure && $point->{ok} ? { %$point, ok => 0, map { $_ => $failure->{$_} } grep { defined $failure->{$_} } qw(title rules values) } : $point;
+        push @points, $failure && $point->{ok} ? { %$point, ok => 0, unexplained => undef, map { $_ => $failure->{$_} } grep { defined $failure->{$_} } qw(title rules values) } : $point;
     }
     return @points;
 }

@@ -3,6 +3,7 @@
 package Pmulog::Html;
 
 use v5.36;
+use Pmulog::Actions qw(intermittent place_in_words);
 use Pmulog::Cascade qw(scenario);
 use Pmulog::Check qw(name_of status_of);
 use Pmulog::Findings qw(findings count list);
@@ -22,7 +23,7 @@ my $LEGEND = <<'END';
 END
 
 # Keys of a diagnosis that have a place of their own.
-my $SHOWN = qr/\A(?:title|rules|what|expected|observed|breaks|rests_on|also|more|MSR_\w+)\z/;
+my $SHOWN = qr/\A(?:title|rules|what|expected|observed|breaks|rests_on|also|more|MSR_\w+|intermittent|action|place|wrong|judged|wrong_here|judged_here|earlier|boot)\z/;
 
 # Prints the page and returns the exit status of the boot's verdict.
 sub html($wanted, $path) {
@@ -35,7 +36,7 @@ sub page($run) {
     my $found = findings($run);
     my $board = $found->{inventory}{board};
     my $title = esc("pmuproof: $run->{verdict}" . (defined $board ? ", $board" : ''));
-    my @sections = map { $_->($found) } \&first, \&failures, \&board, \&sheet, \&vectors, \&soak, \&scenarios, \&rules, \&comments;
+    my @sections = map { $_->($found) } \&first, \&failures, \&board, \&sheet, \&vectors, \&judged, \&soak, \&scenarios, \&rules, \&comments;
     return <<"END" . banner($found) . contents(@sections) . "<main>\n" . join('', map { $_->{html} } @sections) . "</main>\n" . footer($found) . "</body></html>\n";
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"/>
@@ -54,7 +55,7 @@ sub banner($found) {
     my $note = $run->{whole} ? 'The log is complete and undamaged: every check code and the end line agree with its text.'
         : 'The log is not whole. Below is what could be read of it; none of this is a verdict on the PMU.';
     my @machine = grep { defined } @{$inventory}{qw(processor board)};
-    my $partly = $run->{document} && $run->{document}->untested ne '' ? ' partly' : '';
+    my $partly = $run->{document} && $run->{document}->doubts ne '' ? ' partly' : '';
     return qq(<header class="banner $run->{verdict}$partly"><h1>) . uc($run->{verdict}) . '</h1>'
         . '<p class="counts">' . esc($run->{document} ? $run->{document}->counts : 'no points') . '</p>' . share($run)
         . '<p>' . esc(ucfirst $run->{why}) . '.</p>'
@@ -100,7 +101,7 @@ sub overview($found) {
     return '<p>' . count(scalar @{ $found->{failed} }, 'vector') . ' in ' . (@families == 1 ? 'one family' : @families . ' families')
         . " failed. The run goes on after a failure, and later failures often have the cause of the first one.</p>\n"
         . items('families', map { '<a href="#failed-' . esc($_->{name}) . '">' . esc($_->{name}) . '</a> ' . scalar(@{ $_->{failed} }) . " of $_->{all}" } @families)
-        . join '', map { '<p>' . esc($_) . "</p>\n" } Pmulog::Findings::in_later_loops($found, 8);
+        . join '', map { '<p>' . esc($_) . "</p>\n" } Pmulog::Findings::now_and_then($found), Pmulog::Findings::in_later_loops($found, 8);
 }
 
 sub likely($found) {
@@ -120,7 +121,8 @@ sub likely($found) {
 sub repeat($found) {
     my $words = Pmulog::Findings::boot_words($found)
         // return "<p>No boot line repeats this alone: it is no vector. Repeat the run as it was.</p>\n";
-    return '<p>To repeat the first failure alone, boot with these words: <code>' . esc($words) . "</code></p>\n";
+    my $how = intermittent(Pmulog::Findings::repeated($found)) ? 'see the first failure again' : 'repeat the first failure alone';
+    return "<p>To $how, boot with these words: <code>" . esc($words) . "</code></p>\n";
 }
 
 # The failures of a family. The first one is open; each of the others is folded into a line that says what was observed.
@@ -143,6 +145,7 @@ sub body($found, $point, $before) {
     push @also, count($failure->{more}, 'further expectation') . ' that the log does not list' if $failure->{more};
     my $html = '';
     $html .= '<p>' . esc($point->{title}) . ".</p>\n" if defined $point->{title} && !($before && ($before->{title} // '') eq $point->{title});
+    $html .= join '', map { '<p>' . esc($_) . "</p>\n" } @{ $failure->{now_and_then} };
     $html .= defined $value{what} ? facts('values', map { [ $_, $value{$_} ] } grep { defined $value{$_} } qw(what expected observed)) : '<p>' . esc($failure->{said}) . "</p>\n";
     $html .= join '', map { '<p>' . esc($_) . "</p>\n" } @{ $failure->{nearest} };
     $html .= '<p>What differs:</p>' . items('also', map { esc($_) } @{ $failure->{differ} }) if @{ $failure->{differ} };
@@ -211,7 +214,8 @@ sub sheet($found) {
 sub outcomes(@points) {
     my %count;
     $count{ Pmulog::Run::outcome($_) }++ for @points;
-    return join ', ', map { "$count{$_} $_" } grep { $count{$_} } qw(passed failed skipped);
+    my $unexplained = grep { defined $_->{unexplained} } @points;
+    return join ', ', map({ "$count{$_} $_" } grep { $count{$_} } qw(passed failed skipped)), $unexplained ? "$unexplained with unexplained results" : ();
 }
 
 sub vectors($found) {
@@ -237,10 +241,21 @@ sub vector($found, $point) {
     my $outcome = Pmulog::Run::outcome($point);
     my @said = grep { $_ ne '' } esc($point->{title} // ''), esc($point->{skip} // ''),
         defined $point->{rules} ? '<span class="source">' . rule_links($found->{page}{entry}, $point->{rules}) . '</span>' : '';
+    push @said, '<b>unexplained: ' . esc($point->{unexplained}) . '</b>' if defined $point->{unexplained};
     push @said, map { '<br/><span class="source">' . esc($_) . '</span>' } @{ $point->{comments} };
     push @said, '<a href="#failed-' . esc(family($point->{id})) . '">' . esc(Pmulog::Findings::failure($found, $point)->{said}) . '</a>'
         if grep { $_->{id} eq $point->{id} } @{ $found->{failed} };
     return [ { class => $outcome }, esc($point->{id}), $outcome, join ' ', @said ];
+}
+
+# How often each action was judged, which says what a pass excludes.
+sub judged($found) {
+    my @judged = $found->{run}{document} ? @{ $found->{run}{document}{judged} } : () or return ();
+    my $rate = sub ($of) { defined $of ? "1 in $of" : '' };
+    my @rows = map { [ esc($_->{action}), $_->{judged}, $rate->($_->{excludes}), esc(place_in_words($_->{place} // '')), $_->{judged_here} // '', $rate->($_->{excludes_here}) ] } @judged;
+    return section('judged', 'What a pass excludes',
+        "<p>How often each action of the PMU was judged. Had it gone wrong as often as the rate says, this run would have failed with 95 %; what comes more seldom may pass.</p>\n"
+        . table('judged', [ 'action', 'judged', 'excludes', 'judged least', 'judged there', 'excludes there' ], @rows));
 }
 
 sub soak($found) {

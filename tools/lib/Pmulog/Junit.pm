@@ -3,6 +3,7 @@
 package Pmulog::Junit;
 
 use v5.36;
+use Pmulog::Actions qw(intermittent);
 use Pmulog::Check qw(name_of status_of);
 use Pmulog::Rules qw(family);
 use Pmulog::Run;
@@ -68,17 +69,19 @@ sub testcase($point, $count) {
     }
     elsif (!$point->{ok}) {
         $count->{failures}++;
-        $outcome = element('failure', [ message => message($point), type => 'not ok' ], text($point->{diagnosis}));
+        $outcome = element('failure', [ message => message($point), type => intermittent($point) ? 'intermittent' : 'not ok' ], text($point->{diagnosis}));
     }
+    $outcome .= element('system-out', [], text("unexplained: $point->{unexplained}")) if defined $point->{unexplained};
     return element('testcase', [ classname => family($point->{id}), name => $point->{id}, defined $point->{time} ? (time => $point->{time}) : () ], $outcome eq '' ? undef : "\n$outcome");
 }
 
-# The first expectation that did not hold, in one line.
+# The first expectation that did not hold, in one line; of what failed now and then before it how often.
 sub message($point) {
     my %value = Pmulog::Run::diagnosis($point);
     my $message = $value{what} // $point->{title} // 'the log says nothing of it';
     $message .= ": $value{observed}, not $value{expected}" if defined $value{expected} && defined $value{observed};
-    return $message;
+    my $now_and_then = intermittent($point) // return $message;
+    return "intermittent ($now_and_then->{action}: $now_and_then->{said}): $message";
 }
 
 # An element with its attributes (name, value ...) in order. Its content is XML already; undef: none.

@@ -77,7 +77,7 @@ sub tap($wanted, $path) {
 # Loads boot 'last' or boot N of a file. Returns a hash:
 #   path, boot (number), verdict, why, document; whole (true: the log is complete and undamaged)
 #   inventory  [key, value] ...        sheet  [id, text, value] ...
-#   points     { number, id, ok, skip (reason or undef), title, rules, values [key, value] ..., comments, diagnosis, lines } ...
+#   points     { number, id, ok, skip (reason or undef), unexplained (results that are wrong without a witness, or undef), title, rules, values [key, value] ..., comments, diagnosis, lines } ...
 #              lines: two numbers of lines in the file. In the first the point was announced (if it was not, this is the
 #              line before the point), the second is the point itself. A list in the diagnosis is one value for each
 #              item; diagnosis is the text as the log has it, without its indentation
@@ -139,10 +139,10 @@ sub take_line($run, $state, $kind, $line, @fields) {
         $state->{title} = $fields[2] // $state->{title};    # a family's title is printed with its first member only
     }
     elsif ($kind eq 'point') {
-        my ($number, $ok, $id, $reason) = @fields;
+        my ($number, $ok, $id, $reason, $unexplained) = @fields;
         my $titled = !defined $reason && ($state->{announced} // '') eq $id;
         push @{ $run->{points} }, {
-            number => $number, id => $id, ok => $ok, skip => $reason, title => $titled ? $state->{title} : undef,
+            number => $number, id => $id, ok => $ok, skip => $reason, unexplained => $unexplained, title => $titled ? $state->{title} : undef,
             rules => $state->{rules}, values => [], diagnosis => '', comments => [ splice @{ $state->{before} } ],
             lines => [ $state->{began} // $state->{line} - 1, $state->{line} ],
         };

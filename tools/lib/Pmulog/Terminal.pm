@@ -141,7 +141,7 @@ sub summary($self, $run, %given) {
 }
 
 sub colour($run) {
-    return $run->{verdict} eq 'pass' && $run->{document}->untested ne '' ? 'yellow' : $COLOUR{ $run->{verdict} } // 'red';
+    return $run->{verdict} eq 'pass' && $run->{document}->doubts ne '' ? 'yellow' : $COLOUR{ $run->{verdict} } // 'red';
 }
 
 # "pass: N passed, 0 failed, N skipped of N; N of N not tested: REASON; REMEDY", or why the PMU was not tested. What a failing run did not test is said above the
@@ -157,6 +157,7 @@ sub failures($found) {
     my @families = map { "$_->{name} (" . @{ $_->{failed} } . " of $_->{all})" } @{ $found->{families} };
     my ($named, $text) = (scalar @families);
     do { $text = paragraph(0, 2, count(scalar @failed, 'vector') . ' failed: ' . some($named--, @families) . '.') } while ($text =~ tr/\n//) > 4;
+    $text .= rows(2, paragraph(0, 2, $_)) for Pmulog::Findings::now_and_then($found);
     $text .= rows(4, paragraph(0, 2, "The first, $failed[0]{id}: " . Pmulog::Findings::failure($found, $failed[0])->{said}));
     my @rules = @{ Pmulog::Findings::likely($found)->{rules} };
     $text .= !@rules ? "No rule of the manual explains it.\n" : @rules > 1 ? "The rules of the manual that are most likely broken:\n" : "The rule of the manual that is most likely broken:\n";
@@ -227,8 +228,10 @@ sub open_questions($found, $path) {
 
 # Names the vectors that were repeated because something disturbed them. Returns an empty list if there are none.
 sub disturbed($run) {
-    my @ids = $run->{document} ? map { $_->[0] } Pmulog::Compare::disturbances($run) : ();
-    return @ids ? 'Disturbed, and decided by repetition: ' . some(DISTURBED, @ids) . '.' : ();
+    my @disturbed = $run->{document} ? Pmulog::Compare::disturbances($run) : ();
+    my @ids   = map { $_->[0] } @disturbed;
+    my $voted = grep { $_->[1] =~ /\A\d+ of \d+ / } @disturbed;    # in a log of an older version
+    return @ids ? ($voted ? 'Disturbed, and decided by repetition: ' : 'Disturbed, and measured again: ') . some(DISTURBED, @ids) . '.' : ();
 }
 
 1;

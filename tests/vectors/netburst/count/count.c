@@ -12,7 +12,7 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
-#include "tests/suite/repeat.h"
+#include "tests/suite/witness.h"
 #include "tests/suite/measure.h"
 
 /* Enough to be distinguished from the slack. MORE is even. */
@@ -103,37 +103,38 @@ struct some {
     struct measurement *m;
     const struct frame *phases;
     uint32_t running;
-    unsigned counter; /* the one that count_one() is about */
 };
 
-static void count_some(const struct some *some, uint64_t count[PMC_COUNTERS])
+static void measure_some(void *arg)
 {
+    const struct some *some = arg;
+
     measure_arm(some->m, some->running);
     measure_run(some->m, some->phases);
+}
+
+static void count_some(struct some *some, uint64_t count[PMC_COUNTERS])
+{
+    undisturbed(measure_some, some);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         count[n] = counts_of(&some->m->of[n]);
     expect_register(R28, 0, overflows(), "OVFs, one bit a counter; none is near its overflow");
 }
 
-static void count_one(const void *arg, struct observation *out)
-{
-    const struct some *some = arg;
-    uint64_t count[PMC_COUNTERS];
+/* instr_retired may count otherwise as the machine was when the counter was enabled (note 1 of Table 19-29):
+ * in drawn timings 1,243 of 1,240 were seen. */
+#define BY_NOTE_1 8
 
-    count_some(some, count);
-    out->v[0] = count[some->counter];
-}
-
-static bool differ(uint64_t a, uint64_t b, uint64_t spread)
+static uint64_t spread_of_runs(enum stimulus_id id, uint64_t counted)
 {
-    return a > b + spread || b > a + spread;
+    return STIMULUS[id].event == EVENT_INSTR_RETIRED ? BY_NOTE_1 : stimulus_spread(id, counted);
 }
 
 static void all_at_once(void)
 {
     struct measurement m = {.counters = 0};
     struct frame phases;
-    struct some all = {&m, &phases, ALL_COUNTERS, 0};
+    struct some all = {&m, &phases, ALL_COUNTERS};
     uint64_t together[PMC_COUNTERS], alone[PMC_COUNTERS];
 
     work_prepare_sse();
@@ -149,22 +150,12 @@ static void all_at_once(void)
     count_some(&all, together);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         const enum stimulus_id id = COUNTED[n];
-        const struct some one = {&m, &phases, 1u << n, n};
+        struct some one = {&m, &phases, 1u << n};
         if (n == 1 && dead)
             continue;
         count_some(&one, alone);
-        const uint64_t spread = stimulus_spread(id, alone[n]);
+        const uint64_t spread = spread_of_runs(id, alone[n]);
         const unsigned twin = twin_of(n);
-        /* instr_retired may count otherwise as the machine was when the counter was enabled (note 1 of Table
-         * 19-29): what differs once is observed. */
-        if (id != STIMULUS_CLOCKS && (differ(alone[n], together[n], spread) ||
-                                      (id == COUNTED[twin] && together[n] != together[twin]))) {
-            alone[n] = observe(count_one, &one).v[0];
-            all.counter = n;
-            together[n] = observe(count_one, &all).v[0];
-            all.counter = twin;
-            together[twin] = observe(count_one, &all).v[0];
-        }
         expect_true(RULES(R17, R7, R27), alone[n] > 0, "counter %C counts %s alone", n, STIMULUS[id].name);
         if (id != STIMULUS_CLOCKS) /* no two runs take equally many clocks */
             expect_between(together[n] > alone[n] ? RULES(R6, R27) : RULES(R27, R6),

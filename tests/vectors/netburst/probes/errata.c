@@ -63,7 +63,7 @@ static void lost_carry(void)
     uint64_t clocks = UINT64_MAX; /* the least: without an SMI, and with the code in the trace cache */
     unsigned lost = 0;
 
-    for (unsigned i = 0; i < TRIES; i++) {
+    for (unsigned i = 0; i < LEAST_RUNS; i++) {
         uint64_t now = clocks_from(&p, 0);
         clocks = now < clocks ? now : clocks;
     }

@@ -1,0 +1,871 @@
+/*
+ * Courses as they are played and judged (tests/suite/course.c, course_judge.c), on the second model of the
+ * PMU (course_machine.h): nothing is wrong with it, whatever the part and whatever it may legally do; a
+ * mistake is called wrong by the rule that it breaks; and a shortened course has nothing left to leave out.
+ */
+#include <stdlib.h>
+#include "course_machine.h"
+
+/* ---- Where the judge answers OPEN ---- */
+
+/* Each OPEN that course_judge.c mentions counts how often it is evaluated. */
+struct open_place {
+    unsigned line, reached;
+};
+extern struct open_place __start_open_places[], __stop_open_places[];
+#define OPEN                                                                                   \
+    ({                                                                                         \
+        static struct open_place here __attribute__((section("open_places"))) = {__LINE__, 0}; \
+        here.reached++;                                                                        \
+        OPEN;                                                                                  \
+    })
+#include "tests/suite/course_judge.c"
+#undef OPEN
+#undef LINKS
+
+/* ---- The courses of the vectors ---- */
+
+static const char *printed(const struct course *course)
+{
+    static char text[COURSE_TEXT];
+
+    course_print(course, text, sizeof text);
+    return text;
+}
+
+/* What the vectors read is printed as it is written, and no text was cut on its way. */
+static const char *parse_and_print(struct course *course, const char *text)
+{
+    const char *const why = course_parse(course, text);
+
+    assert_true(strlen(text) < COURSE_TEXT - 1);
+    if (!why)
+        assert_string_equal(printed(course), text);
+    return why;
+}
+#define course_parse parse_and_print
+#include "tests/vectors/netburst/course/courses.c"
+#undef course_parse
+
+const uint8_t rules_courses[1];
+static const uint8_t NUMBERS[PMC_COUNTERS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
+const struct items every_counter = ITEMS(NUMBERS);
+STUB(unsigned, counter_number, (const void *item), *(const uint8_t *)item);
+STUB(void, skip_if_dead, (unsigned counter));
+STUB(const char *, selection_course, (void), "");
+STUB(bool, selection_is_thorough, (void), false);
+STUB(uint32_t, soak_loop, (void), 0);
+
+unsigned twin_of(unsigned counter)
+{
+    return counter < 12 ? counter ^ 1 : counter < 16 ? 16 + counter / 2 % 2 : counter == 16 ? 12 : 14;
+}
+
+struct cascade_link link_of_17(void)
+{
+    return (struct cascade_link){.x = machine.pmu.config.variants.alt17_is_13 ? 13 : 15, .y = 17};
+}
+
+void skip_now(const char *fmt, ...)
+{
+    fail_msg("%s", fmt);
+    abort();
+}
+
+void bail_out_as(const char *id, const char *fmt, ...)
+{
+    fail_msg("%s: %s", id, fmt);
+    abort();
+}
+
+/* ---- A sound PMU ---- */
+
+/* One of each set of features and errata (pmu-rules 1.1), with and without Hyper-Threading. Not the parts of
+ * E22, which msr.h's functions hide. */
+static const struct course_part PARTS[] = {{0xF43, 2}, {0xF29, 2}, {0xF12, 1}, {0xF44, 2}, {0xF43, 1},
+                                           {0xF34, 2}, {0xF29, 1}, {0xF64, 2}, {0xF65, 1}};
+#define F43        PARTS[0]
+#define WRITTEN_ON 2 /* the first of them play the written courses */
+
+/* Is there a rule for what this variant does, and may a course meet it? Not the errata E1 and E9, which no
+ * rule says when they strike, nor E4: skip_if_dead() keeps courses away from counter 1. */
+static bool is_played(const char *variant)
+{
+    static const char *const OTHERS[] = {"e1-torn-write", "e1-write-adds", "e1-access-adds", "e9-unflagged",
+                                         "ccr1-enable-dead"};
+
+    for (unsigned i = 0; i < COUNT_OF(OTHERS); i++)
+        if (strcmp(variant, OTHERS[i]) == 0)
+            return false;
+    return true;
+}
+
+static unsigned random_next(struct random *random, unsigned n)
+{
+    random->state = random->state * 1664525 + 1013904223;
+    return (random->state >> 16) % n;
+}
+
+/* The mistake of the machine that plays next, or null. */
+static void (*mistake)(const struct act *act);
+
+BEFORE_EACH(begin)
+{
+    mistake = NULL;
+    memset(&said, 0, sizeof said);
+}
+
+static void begin_part(const struct course_part *part, const struct nbpmu_variants *variants)
+{
+    machine_begin(part, variants);
+    machine.mistake = mistake;
+    course_17_is_started_by(link_of_17().x);
+}
+
+#define VARIANT_OF 6 /* a variant is drawn once in so many times */
+
+static struct nbpmu_variants draw_variants(struct random *random, char *names, size_t size)
+{
+    struct nbpmu_variants variants = {.cascade_latch = false};
+    const char *name;
+
+    names[0] = '\0';
+    for (unsigned i = 0; (name = nbpmu_variant_name(i, NULL)) != NULL; i++)
+        if (is_played(name) && random_next(random, VARIANT_OF) == 0) {
+            assert_true(nbpmu_set_variant(&variants, name));
+            snprintf(names + strlen(names), size - strlen(names), " %s", name);
+        }
+    return variants;
+}
+
+#define SEEDS COUNT_OF(PARTS)
+
+static void play_drawn(unsigned seed)
+{
+    const struct course_part *part = &PARTS[seed % COUNT_OF(PARTS)];
+    struct random random = {.state = seed};
+    char names[1000];
+    const struct nbpmu_variants variants = draw_variants(&random, names, sizeof names);
+
+    begin_part(part, &variants);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        for (unsigned i = 0; i < DRAWN; i++) {
+            struct course course;
+
+            course_draw(&course, n, &random);
+            if (course_adapt(&course) && !course_expect(&course, "drawn"))
+                fail_msg("seed %u, part %X with %u logical processors,%s: %s", seed, part->signature,
+                         part->lps, names, said.what);
+        }
+}
+
+/* The first row is the course of the boot line, the last one those that are drawn. */
+static void play_written(const struct course_part *part)
+{
+    begin_part(part, &(struct nbpmu_variants){.cascade_latch = false});
+    for (unsigned row = 1; row < COUNT_OF(courses_rows) - 1; row++)
+        for (unsigned n = 0; n < vector_members(&courses_rows[row]); n++) {
+            vector_run(&courses_rows[row], n);
+            if (said.failed)
+                fail_msg("part %X: %s", part->signature, said.what);
+        }
+}
+
+/* Play the course on this part with its variants, and say whether nothing is wrong. */
+static bool is_right_on(const struct course_part *part, const struct nbpmu_variants *variants,
+                        const char *text)
+{
+    struct course course;
+
+    begin_part(part, variants);
+    assert_null(course_parse(&course, text));
+    assert_true(course_adapt(&course));
+    return course_expect(&course, "test");
+}
+
+static bool is_right(const char *text)
+{
+    return is_right_on(&F43, &(struct nbpmu_variants){.cascade_latch = false}, text);
+}
+
+/* SEEDS=N plays so many draws instead. */
+TEST(nothing_is_wrong_with_a_sound_pmu_and_each_open_is_reached)
+{
+    const char *const seeds = getenv("SEEDS");
+
+    for (unsigned seed = 0; seed < (seeds ? strtoul(seeds, NULL, 0) : SEEDS); seed++)
+        play_drawn(seed);
+    for (unsigned i = 0; i < WRITTEN_ON; i++)
+        play_written(&PARTS[i]);
+    assert_true(is_right("8:1:31000/ea3S")); /* neither written nor drawn */
+    for (const struct open_place *place = __start_open_places; place < __stop_open_places; place++)
+        if (place->reached == 0)
+            fail_msg("no course has reached the OPEN of course_judge.c:%u", place->line);
+}
+
+/* Each of these was drawn, and called wrong. */
+TEST(nothing_is_wrong_with_what_was_drawn_before)
+{
+    static const struct {
+        struct course_part part;
+        struct nbpmu_variants variants;
+        const char *course;
+    } DRAWN_BEFORE[] = {
+        /* An ESCR whose flags exclude the work is written, and its counter is near its overflow (E20). */
+        {{0xF34, 2}, {.early_counts = true}, "12:0:440f0000,14:0:a271000,15:3:30800/lF-ec-eb-ebU"},
+        /* Clocks overflow just before OVF is written with 0. */
+        {{0xF64, 2},
+         {.cascade_latch = true},
+         "9:1:4c030000,11:3:4f71000,10:3:40030000/lF-'lF-ec-eb-sH-wb=80000-ra-wb=80000000"},
+        /* Clocks overflow, and raise a PMI, just before LVTPC is unmasked. */
+        {{0xF29, 1}, {.start_same_clock = true}, "3:3:4171000,1:0:31000/lF-eb-ea-wa=80000-wb=f40000-lF"},
+        /* Clocks overflow, and raise a PMI, just before OVF_PMI is cleared. */
+        {{0xF43, 1},
+         {.pmi_same_clock_surplus = true},
+         "6:1:444f0000,4:2:4971000/lF-eb-eab-eb2-eab-eab3X-wb=80000-wa=40000-wb=4000000"},
+    };
+
+    for (unsigned i = 0; i < COUNT_OF(DRAWN_BEFORE); i++)
+        if (!is_right_on(&DRAWN_BEFORE[i].part, &DRAWN_BEFORE[i].variants, DRAWN_BEFORE[i].course))
+            fail_msg("%s", said.what);
+}
+
+/* ---- A PMU with a mistake ---- */
+
+/* The counters that most of the rows below call a and b. */
+#define A 12u
+#define B 14u
+
+static struct naive_counter *counter(unsigned n)
+{
+    return &machine.pmu.counter[n];
+}
+
+static bool has_moved(const struct act *act, unsigned n)
+{
+    return act->what == ACT_CLOCK && counter(n)->value != act->before->counter[n].value;
+}
+
+static bool has(unsigned n, uint32_t cccr)
+{
+    return counter(n)->cccr & cccr;
+}
+
+/* The counter does nothing in this clock. */
+static void stop(const struct act *act, unsigned n)
+{
+    if (act->what == ACT_CLOCK)
+        counter(n)->value = act->before->counter[n].value;
+}
+
+static void stop_all(const struct act *act)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        stop(act, n);
+}
+
+static void add(const struct act *act, unsigned n)
+{
+    if (act->what == ACT_CLOCK)
+        counter(n)->value++;
+}
+
+/* The ESCR that the counter selects. */
+static uint64_t *escr_of(unsigned n)
+{
+    const uint32_t msr = naive_route(n, (unsigned)CCCR_GET_ESCR_SELECT(counter(n)->cccr));
+
+    return msr ? &machine.pmu.escr[msr - MSR_BSU_ESCR0] : NULL;
+}
+
+/* Does the ESCR of the counter have an event? */
+static bool is_given(unsigned n)
+{
+    const uint64_t *const escr = escr_of(n);
+
+    return escr && ESCR_GET_EVENT_SELECT(*escr) != 0;
+}
+
+static bool writes(const struct act *act, uint32_t msr)
+{
+    return act->what == ACT_WRITE && act->msr == msr;
+}
+
+/* From this act on something is wrong. */
+static bool struck_by(bool strikes)
+{
+    machine.struck |= strikes;
+    return machine.struck;
+}
+
+/* Has X's overflow started Y by CASCADE? */
+static bool is_started(unsigned y)
+{
+    return has(y, CCCR_CASCADE) && !has(y, CCCR_ENABLE) && has(y ^ 2, CCCR_OVF);
+}
+
+#define MISTAKE(name) static void name(const struct act *act)
+
+/* -- the work -- */
+MISTAKE(nothing_counts)
+{
+    stop_all(act);
+}
+MISTAKE(nothing_counts_at_cpl_3)
+{
+    if (machine.lp[0].cpl == 3)
+        stop_all(act);
+}
+MISTAKE(nothing_counts_after_a_halt)
+{
+    if (struck_by(act->what == ACT_HALT))
+        stop_all(act);
+}
+MISTAKE(nothing_counts_after_init)
+{
+    if (struck_by(act->what == ACT_INIT))
+        stop_all(act);
+}
+MISTAKE(nothing_counts_after_a_write_of_a)
+{
+    if (struck_by(writes(act, MSR_COUNTER(A)) && has(A, CCCR_ENABLE)))
+        stop_all(act);
+}
+MISTAKE(nothing_counts_with_a_new_escr_select)
+{
+    if (struck_by(writes(act, MSR_CCCR(A)) && act->before->counter[A].cccr != 0 &&
+                  CCCR_GET_ESCR_SELECT(counter(A)->cccr ^ act->before->counter[A].cccr) != 0 &&
+                  counter(A)->cccr != 0))
+        stop_all(act);
+}
+
+/* -- a alone, or the first counter of another block -- */
+MISTAKE(a_stands_still)
+{
+    stop(act, A);
+}
+MISTAKE(counter_8_stands_still)
+{
+    stop(act, 8);
+}
+MISTAKE(a_stops_at_its_overflow)
+{
+    if (has(A, CCCR_OVF) && struck_by(act->before->counter[A].value > counter(A)->value))
+        counter(A)->value = 0;
+}
+MISTAKE(edge_acts_without_compare)
+{
+    if (has(A, CCCR_EDGE) && !has(A, CCCR_COMPARE))
+        stop(act, A);
+}
+MISTAKE(a_with_force_ovf_stands_still)
+{
+    if (has(A, CCCR_FORCE_OVF))
+        stop(act, A);
+}
+MISTAKE(a_with_cascade_waits)
+{
+    if (has(A, CCCR_CASCADE) && !has(B, CCCR_OVF))
+        stop(act, A);
+}
+MISTAKE(a_needs_active_thread_11b)
+{
+    if (CCCR_GET_ACTIVE_THREAD(counter(A)->cccr) != ACTIVE_ANY)
+        stop(act, A);
+}
+MISTAKE(a_counts_each_clock)
+{
+    if (is_given(A))
+        counter(A)->value = act->what == ACT_CLOCK ? act->before->counter[A].value + 2 : counter(A)->value;
+}
+MISTAKE(compare_passes_each_clock)
+{
+    if (has(A, CCCR_COMPARE) && is_given(A))
+        add(act, A);
+}
+MISTAKE(complement_counts_nothing)
+{
+    if (has(A, CCCR_COMPLEMENT))
+        stop(act, A);
+}
+MISTAKE(the_threshold_is_passed_every_second_clock)
+{
+    if (is_given(A) && machine.clocks % 2)
+        add(act, A);
+}
+MISTAKE(active_thread_is_ignored)
+{
+    if (is_given(A) && !has_moved(act, A))
+        add(act, A);
+}
+MISTAKE(flags_are_ignored)
+{
+    if (is_given(A) && !(*escr_of(A) & ESCR_CPL_MASK))
+        add(act, A);
+}
+MISTAKE(flags_alone_count)
+{
+    if (has_moved(act, B) && !is_given(A) && (*escr_of(A) & ESCR_CPL_MASK))
+        add(act, A);
+}
+MISTAKE(flags_alone_count_when_started)
+{
+    if (is_started(A) && !is_given(A))
+        add(act, A);
+}
+MISTAKE(flags_alone_count_after_a_halt)
+{
+    if (struck_by(act->what == ACT_HALT) && has_moved(act, B) && !is_given(A))
+        add(act, A);
+}
+
+/* -- cascades -- */
+MISTAKE(a_that_waits_runs)
+{
+    if (!has(A, CCCR_ENABLE) && !has(B, CCCR_OVF) && is_given(A))
+        add(act, A);
+}
+MISTAKE(counter_13_starts_a)
+{
+    if (!has(A, CCCR_ENABLE) && has(13, CCCR_OVF) && is_given(A))
+        add(act, A);
+}
+MISTAKE(a_outlives_its_flag)
+{
+    if (struck_by(is_started(A)) && !has(A, CCCR_CASCADE) && is_given(A))
+        add(act, A);
+}
+MISTAKE(a_outlives_the_ovf_of_b)
+{
+    if (struck_by(is_started(A)) && !has(B, CCCR_OVF) && is_given(A))
+        add(act, A);
+}
+MISTAKE(nothing_starts_a)
+{
+    if (!has(A, CCCR_ENABLE))
+        stop(act, A);
+}
+MISTAKE(nothing_starts_8)
+{
+    if (!has(8, CCCR_ENABLE))
+        stop(act, 8);
+}
+MISTAKE(nothing_starts_a_again)
+{
+    if (struck_by(writes(act, MSR_CCCR(B)) && act->before->counter[B].cccr & CCCR_OVF && !has(B, CCCR_OVF) &&
+                  has(B, CCCR_ENABLE)))
+        stop(act, A);
+}
+MISTAKE(a_write_of_its_cccr_halts_a)
+{
+    if (struck_by(writes(act, MSR_CCCR(A)) && is_started(A)))
+        stop(act, A);
+}
+
+/* -- OVF -- */
+MISTAKE(ovf_lasts_until_the_next_count)
+{
+    if (has_moved(act, A) && act->before->counter[A].cccr & CCCR_OVF)
+        counter(A)->cccr &= ~(uint64_t)CCCR_OVF;
+}
+MISTAKE(force_ovf_sets_no_ovf)
+{
+    if (act->what == ACT_CLOCK && has(A, CCCR_FORCE_OVF))
+        counter(A)->cccr &= ~(uint64_t)CCCR_OVF;
+}
+MISTAKE(force_ovf_stays)
+{
+    if (struck_by(has(A, CCCR_FORCE_OVF)) && has_moved(act, A))
+        counter(A)->cccr |= CCCR_OVF;
+}
+MISTAKE(ovf_at_the_carry_into_bit_32)
+{
+    if (has_moved(act, A) && (counter(A)->value ^ act->before->counter[A].value) >> 32)
+        counter(A)->cccr |= CCCR_OVF;
+}
+MISTAKE(ovf_cannot_be_cleared)
+{
+    if (writes(act, MSR_CCCR(A)) && counter(A)->cccr != 0)
+        counter(A)->cccr |= act->before->counter[A].cccr & CCCR_OVF;
+}
+MISTAKE(ovf_cannot_be_kept)
+{
+    if (writes(act, MSR_CCCR(A)))
+        counter(A)->cccr &= ~(uint64_t)CCCR_OVF;
+}
+MISTAKE(a_write_of_the_counter_sets_ovf)
+{
+    if (writes(act, MSR_COUNTER(A)) && has(A, CCCR_ENABLE))
+        counter(A)->cccr |= CCCR_OVF;
+}
+MISTAKE(a_write_of_the_counter_clears_ovf)
+{
+    if (writes(act, MSR_COUNTER(A)))
+        counter(A)->cccr &= ~(uint64_t)CCCR_OVF;
+}
+MISTAKE(a_halt_clears_ovf)
+{
+    if (act->what == ACT_HALT)
+        counter(A)->cccr &= ~(uint64_t)CCCR_OVF;
+}
+MISTAKE(init_clears_ovf)
+{
+    if (act->what == ACT_INIT)
+        counter(A)->cccr &= ~(uint64_t)CCCR_OVF;
+}
+MISTAKE(rdpmc_clears_ovf)
+{
+    if (act->what == ACT_RDPMC)
+        counter(A)->cccr &= ~(uint64_t)CCCR_OVF;
+}
+MISTAKE(a_write_of_another_cccr_clears_ovf)
+{
+    if (writes(act, MSR_CCCR(B)))
+        counter(A)->cccr &= ~(uint64_t)CCCR_OVF;
+}
+
+/* -- PMIs -- */
+MISTAKE(no_pmi)
+{
+    if (act->what == ACT_CLOCK)
+        *act->pmis = 0;
+}
+MISTAKE(pmis_go_to_the_other_one)
+{
+    if (act->what == ACT_CLOCK)
+        *act->pmis = *act->pmis << 1 | *act->pmis >> 1;
+}
+MISTAKE(each_count_after_ovf_interrupts)
+{
+    if (has_moved(act, A) && has(A, CCCR_OVF))
+        *act->pmis |= 1;
+    if (act->what == ACT_PMI)
+        machine.masked[act->lp] = false;
+}
+MISTAKE(each_count_interrupts)
+{
+    if (has_moved(act, A))
+        *act->pmis |= 1;
+}
+MISTAKE(an_overflow_always_interrupts)
+{
+    if (has_moved(act, A) && has(A, CCCR_OVF))
+        *act->pmis |= 1;
+}
+MISTAKE(the_mask_does_not_mask)
+{
+    if (act->what == ACT_CLOCK && *act->pmis & 1)
+        machine.masked[0] = false;
+}
+MISTAKE(the_delivery_does_not_mask)
+{
+    if (act->what == ACT_PMI)
+        machine.masked[act->lp] = false;
+}
+MISTAKE(a_masked_request_is_lost)
+{
+    if (act->what == ACT_CLOCK && machine.masked[0])
+        counter(A)->raised = false;
+}
+
+/* -- registers -- */
+MISTAKE(an_overflow_clears_enable)
+{
+    if (has(A, CCCR_OVF) && !(act->before->counter[A].cccr & CCCR_OVF))
+        counter(A)->cccr &= ~(uint64_t)CCCR_ENABLE;
+}
+MISTAKE(ovf_pmi_t1_is_not_kept)
+{
+    if (act->what == ACT_WRITE)
+        counter(A)->cccr &= ~(uint64_t)CCCR_OVF_PMI_T1;
+}
+MISTAKE(init_clears_the_pmu)
+{
+    const struct model_config config = machine.pmu.config;
+
+    if (act->what == ACT_INIT)
+        naive_reset(&machine.pmu, &config);
+}
+MISTAKE(a_halt_clears_enable)
+{
+    if (act->what == ACT_HALT)
+        counter(A)->cccr &= ~(uint64_t)CCCR_ENABLE;
+}
+MISTAKE(rdpmc_clears_enable)
+{
+    if (act->what == ACT_RDPMC)
+        counter(A)->cccr &= ~(uint64_t)CCCR_ENABLE;
+}
+MISTAKE(a_write_of_the_counter_clears_enable)
+{
+    if (writes(act, MSR_COUNTER(A)))
+        counter(A)->cccr &= ~(uint64_t)CCCR_ENABLE;
+}
+MISTAKE(a_write_of_another_cccr_clears_enable)
+{
+    if (writes(act, MSR_CCCR(B)))
+        counter(A)->cccr &= ~(uint64_t)CCCR_ENABLE;
+}
+MISTAKE(rdpmc_counts)
+{
+    if (act->what == ACT_RDPMC)
+        counter(A)->value++;
+}
+MISTAKE(a_halt_counts)
+{
+    if (act->what == ACT_HALT)
+        counter(A)->value++;
+}
+MISTAKE(init_counts)
+{
+    if (act->what == ACT_INIT)
+        counter(A)->value++;
+}
+MISTAKE(a_write_of_another_counter_counts)
+{
+    if (writes(act, MSR_COUNTER(B)) && has(B, CCCR_ENABLE))
+        counter(A)->value++;
+}
+MISTAKE(a_write_of_another_cccr_counts)
+{
+    if (writes(act, MSR_CCCR(B)) && has(A, CCCR_ENABLE))
+        counter(A)->value++;
+}
+MISTAKE(rdpmc_reads_one_more)
+{
+    if (act->what == ACT_RDPMC)
+        ++*act->value;
+}
+MISTAKE(an_escr_without_event_keeps_no_flags)
+{
+    if (act->what == ACT_WRITE && escr_of(A) && !is_given(A))
+        *escr_of(A) = 0;
+}
+MISTAKE(a_halt_clears_escrs)
+{
+    if (act->what == ACT_HALT)
+        memset(machine.pmu.escr, 0, sizeof machine.pmu.escr);
+}
+MISTAKE(init_clears_escrs)
+{
+    if (act->what == ACT_INIT)
+        memset(machine.pmu.escr, 0, sizeof machine.pmu.escr);
+}
+
+/* A course in which the mistake is called wrong: by which quantity, and which rule first. In IQ a is counter
+ * 12 and counts instructions retired, b is 14 and counts taken branches. */
+#define A_RUNS  "12:2:31000"
+#define A_WAITS "12:2:40030000,14:1:31000/" /* for an overflow of b */
+#define AND_B   ",14:1:31000/"
+static const struct row {
+    void (*mistake)(const struct act *act);
+    const char *course, *quantity;
+    uint8_t rule;
+} ROWS[] = {
+    {nothing_counts, A_RUNS "/ea", "counts of its twin", R27},
+    {nothing_counts_at_cpl_3, A_RUNS "/ea3", "counts of its twin", R12},
+    {nothing_counts_at_cpl_3, "8:1:31000/ea3", "counts of its twin", R13},
+    {nothing_counts_after_a_halt, A_RUNS "/h-ea", "counts of its twin", R42},
+    {nothing_counts_after_a_halt, A_RUNS "/eaW", "counts of its twin", R42},
+    {nothing_counts_after_init, A_RUNS "/i-ea", "counts of its twin", R1},
+    {nothing_counts_after_init, A_RUNS "/eaR", "counts of its twin", R1},
+    {nothing_counts_after_a_write_of_a, A_RUNS "/vaN-ea", "counts of its twin", R4},
+    {nothing_counts_with_a_new_escr_select, A_RUNS "/ka3-ea", "counts of its twin", R17},
+    {complement_counts_nothing, "12:2:ff1000/ea", "clocks without an event", R16},
+    {the_threshold_is_passed_every_second_clock, "12:1:15f1000/ea=c8", "edges", R22},
+    {a_that_waits_runs, A_WAITS "ea", "counts, which must be none", R33},
+    {a_outlives_its_flag, A_WAITS "eb-ea-wa=40000000-ea", "counts, which must be none", R38},
+    {counter_13_starts_a, "12:2:40030000,14:1:31000,13:3:31000/ec-ea", "counts, which must be none", R34},
+    {counter_13_starts_a, "12:2:30800,16:1:31000,13:2:31000/ec", "counts, which must be none", R35},
+    {active_thread_is_ignored, "12:2:21000/ea", "counts, which must be none", R18},
+    {a_outlives_the_ovf_of_b, A_WAITS "eb-ea-wb=80000000-ea", "counts, which must be none", R38},
+    {active_thread_is_ignored, "12:2:40020000,14:1:31000/eb-ea", "counts, which must be none", R18},
+    {flags_are_ignored, A_RUNS "/eaN", "counts without an event", R12},
+    {flags_alone_count, A_RUNS AND_B "ea-eb", "counts without an event", R7},
+    {flags_alone_count_when_started, A_WAITS "ea-eb-eb", "counts without an event", R7},
+    {flags_alone_count_after_a_halt, A_WAITS "eb-ea-h-eb", "counts without an event", R37},
+    {counter_8_stands_still, "8:1:31000,9:1:31000/ea", "counts", R27},
+    {nothing_starts_8, "8:1:40030000,10:0:31000,9:1:31000/eb-ea", "counts", R34},
+    {compare_passes_each_clock, "12:2:f71000/ea", "counts above the threshold, of its twin's", R22},
+    {a_stands_still, A_RUNS "/ea", "counts, as its twin", R27},
+    {a_counts_each_clock, A_RUNS "/ea", "counts, as its twin", R27},
+    {a_stops_at_its_overflow, A_RUNS "/ea", "counts, as its twin", R29},
+    {edge_acts_without_compare, "12:2:1031000/ea", "counts, as its twin", R21},
+    {a_with_force_ovf_stands_still, "12:2:2031000/ea", "counts, as its twin", R31},
+    {a_with_cascade_waits, "12:2:40031000/ea", "counts, as its twin", R36},
+    {a_stands_still, A_RUNS "/ka3-ea", "counts, as its twin", R17},
+    {a_needs_active_thread_11b, "12:2:11000/ea", "counts, as its twin", R18},
+    {a_counts_each_clock, "12:0:1171000/ea", "counts, as its twin", R23},
+    {a_stands_still, "12:0:1171000/ea", "counts, as its twin", R23},
+    {compare_passes_each_clock, "12:0:171000/ea", "counts, as its twin", R22},
+    {a_stands_still, "12:2:71000/ea", "counts, as its twin", R22},
+    {nothing_starts_a, A_WAITS "eb-ea", "counts, as its twin", R34},
+    {nothing_starts_a, "12:2:30800,16:1:31000/eb-ea", "counts, as its twin", R35},
+    {nothing_starts_a, "12:2:40030000,14:1:40031000/eb-ea", "counts, as its twin", R40},
+    {nothing_starts_a_again, A_WAITS "eb-ea-wb=80000000-vbN-eb-ea", "counts, as its twin", R39},
+    {a_write_of_its_cccr_halts_a, A_WAITS "eb-ea-wa=8000000-ea", "counts, as its twin", R38},
+    {ovf_lasts_until_the_next_count, A_RUNS "/ea", "OVF", R29},
+    {force_ovf_sets_no_ovf, "12:2:2031000/vaF-ea", "OVF", R31},
+    {force_ovf_stays, "12:2:2031000/vaF-wa=82000000-ea", "OVF", R31},
+    {ovf_at_the_carry_into_bit_32, A_RUNS "/vaC-ea", "OVF", R28},
+    {ovf_cannot_be_cleared, A_RUNS "/ea-wa=80000000", "OVF", R29},
+    {ovf_cannot_be_kept, A_RUNS "/ea-wa=40000", "OVF", R32},
+    {a_write_of_the_counter_sets_ovf, A_RUNS "/vaN", "OVF", R4},
+    {a_write_of_the_counter_clears_ovf, A_RUNS "/ea-vaN", "OVF", R4},
+    {a_halt_clears_ovf, A_RUNS "/ea-h", "OVF", R42},
+    {init_clears_ovf, A_RUNS "/ea-i", "OVF", R1},
+    {rdpmc_clears_ovf, A_RUNS "/ea-ra", "OVF", R57},
+    {a_write_of_another_cccr_clears_ovf, A_RUNS AND_B "ea-wb=0", "OVF", R32},
+    {no_pmi, "12:2:4031000/lF-ea", "PMIs taken on LP0", R46},
+    {no_pmi, "12:2:8031000/'lF-ea", "PMIs taken on LP1", R45},
+    {no_pmi, "12:2:44030000,14:1:31000/lF-eb-ea", "PMIs taken on LP0", R55},
+    {no_pmi, "12:2:6031000/lF-vaF-ea", "PMIs taken on LP0", R48},
+    {pmis_go_to_the_other_one, "12:2:4031000/lF-'lF-ea", "PMIs taken on LP0", R45},
+    {each_count_after_ovf_interrupts, "12:2:4031000/lF-ea", "PMIs taken on LP0", R51},
+    {each_count_interrupts, "12:2:4031000/lF-vaF-ea", "PMIs taken on LP0", R46},
+    {an_overflow_always_interrupts, A_RUNS "/lF-ea", "PMIs taken on LP0", R45},
+    {the_mask_does_not_mask, "12:2:4031000/lM-ea", "PMIs taken on LP0", R50},
+    {the_mask_does_not_mask, "12:2:4031000/lF-ea-wa=80000000-vaN-ea", "PMIs taken on LP0", R51},
+    {a_masked_request_is_lost, "12:2:4031000/ea-lF", "PMIs taken on LP0", R49},
+    {the_delivery_does_not_mask, "12:2:4031000/lF-ea", "LVTPC unmasked", R51},
+    {an_overflow_clears_enable, A_RUNS "/ea", "its CCCR", R43},
+    {ovf_pmi_t1_is_not_kept, A_RUNS "/wa=8000000", "its CCCR", R32},
+    {init_clears_the_pmu, A_RUNS "/i", "its CCCR", R1},
+    {a_halt_clears_enable, A_RUNS "/h", "its CCCR", R42},
+    {rdpmc_clears_enable, A_RUNS "/ra", "its CCCR", R57},
+    {a_write_of_the_counter_clears_enable, A_RUNS "/vaN", "its CCCR", R4},
+    {a_write_of_another_cccr_clears_enable, A_RUNS AND_B "wb=0", "its CCCR", R32},
+    {rdpmc_counts, A_RUNS "/ra", "counts without an event", R57},
+    {a_halt_counts, A_RUNS "/h", "counts without an event", R42},
+    {init_counts, A_RUNS "/i", "counts without an event", R1},
+    {a_write_of_another_counter_counts, A_RUNS AND_B "vbN", "counts without an event", R4},
+    {a_write_of_another_cccr_counts, A_RUNS AND_B "wb=0", "counts without an event", R32},
+    {rdpmc_reads_one_more, A_RUNS "/ra", "readings that differ", R57},
+    {an_escr_without_event_keeps_no_flags, A_RUNS "/ea", "bits of its ESCR that have changed", R3},
+    {a_halt_clears_escrs, A_RUNS "/ea-h", "bits of its ESCR that have changed", R42},
+    {init_clears_escrs, A_RUNS "/ea-i", "bits of its ESCR that have changed", R1},
+};
+
+/* What went wrong, from the text of the failure. */
+static const char *quantity(void)
+{
+    const char *const end = strstr(said.what, "): ");
+
+    return end ? end + strlen("): ") : "its CCCR";
+}
+
+TEST(a_mistake_is_called_wrong_by_the_rule_that_it_breaks)
+{
+    for (unsigned i = 0; i < COUNT_OF(ROWS); i++) {
+        const struct row *row = &ROWS[i];
+        char rules[RULES_TEXT], due[RULES_TEXT];
+
+        mistake = NULL;
+        if (!is_right(row->course))
+            fail_msg("row %u, without the mistake: %s", i, said.what);
+        mistake = row->mistake;
+        if (is_right(row->course))
+            fail_msg("row %u, %s: nothing is wrong", i, row->course);
+        rules_name(said.rules, rules);
+        rules_name(row->rule, due);
+        if (strcmp(quantity(), row->quantity) != 0 || (said.rules & 0xFF) != row->rule)
+            fail_msg("row %u, %s: '%s' by %s, not '%s' by %s", i, row->course, quantity(), rules,
+                     row->quantity, due);
+    }
+}
+
+/* ---- Shortened courses ---- */
+
+/* Does the course fail by this quantity? */
+static bool fails_by(const struct course *course, const char *what)
+{
+    said.decides = false;
+    return !course_expect(course, "shorter") && strcmp(quantity(), what) == 0;
+}
+
+static void assert_needed(const struct course *simpler, const char *what)
+{
+    if (simpler->steps > 0 && fails_by(simpler, what))
+        fail_msg("%s is shortened to %s, but it fails, too", said.shortest, printed(simpler));
+}
+
+/* Whatever is left out of the course alone, it no longer fails by this quantity. */
+static void assert_shortest(const struct course *course, const char *what)
+{
+    for (unsigned i = 0; i < course->actors; i++)
+        for (unsigned bit = 0; bit < 32; bit++) {
+            struct course simpler = *course;
+            uint32_t *const cccr = &simpler.actor[i].cccr;
+
+            if (1u << bit & CCCR_ENABLE) /* without it this is another counter */
+                continue;
+            *cccr = 1u << bit & CCCR_ACTIVE_MASK ? *cccr | CCCR_ACTIVE_MASK : *cccr & ~(1u << bit);
+            if (*cccr != course->actor[i].cccr)
+                assert_needed(&simpler, what);
+        }
+    for (unsigned i = 0; i < course->steps; i++) {
+        const struct course_step *const step = &course->step[i];
+        struct course simpler = *course;
+
+        course_without(&simpler, i);
+        assert_needed(&simpler, what);
+        for (unsigned bit = 0; step->what == 'w' && bit < 32; bit++)
+            if (step->bits >> bit & 1) {
+                simpler = *course;
+                simpler.step[i].bits &= ~(1u << bit);
+                assert_needed(&simpler, what);
+            }
+        simpler = *course;
+        simpler.step[i].how = 0;
+        if (step->what == 'e' && step->how)
+            assert_needed(&simpler, what);
+        simpler = *course;
+        simpler.step[i].level = 0;
+        if (step->level)
+            assert_needed(&simpler, what);
+        simpler = *course;
+        simpler.step[i].by_sibling = false;
+        if (step->by_sibling)
+            assert_needed(&simpler, what);
+    }
+}
+
+#define DRAWN_FOR_A_MISTAKE 60
+
+/* The first of the drawn courses that fails is shortened. Returns whether there is one. */
+static bool shorten_drawn(unsigned seed)
+{
+    struct random random = {.state = seed};
+    struct course course, shortest;
+    char what[sizeof said.what];
+
+    for (unsigned i = 0; i < DRAWN_FOR_A_MISTAKE; i++) {
+        course_draw(&course, A, &random);
+        said.decides = true;
+        if (!course_adapt(&course) || course_expect(&course, "drawn"))
+            continue;
+        strcpy(what, quantity());
+        assert_null(course_parse(&shortest, said.shortest));
+        if (!fails_by(&shortest, what))
+            fail_msg("%s is shortened to %s, which does not fail by '%s'", printed(&course), said.shortest,
+                     what);
+        assert_shortest(&shortest, what);
+        return true;
+    }
+    return false;
+}
+
+/* Most mistakes are met by a course that is drawn for counter 12. */
+#define SHORTENED 60
+
+TEST(a_shortened_course_has_nothing_left_to_leave_out)
+{
+    unsigned shortened = 0;
+
+    for (unsigned i = 0; i < COUNT_OF(ROWS); i++) {
+        mistake = ROWS[i].mistake;
+        begin_part(&F43, &(struct nbpmu_variants){.cascade_latch = false});
+        shortened += shorten_drawn(i);
+    }
+    assert_true(shortened >= SHORTENED);
+}

@@ -1,0 +1,66 @@
+/*
+ * What a disturbance leaves behind (pmu-rules 8.4). A disturbed measurement is made again and not counted; a
+ * wrong result without a witness is a failure, however seldom it comes (unexplained.h).
+ *
+ * Two things are witnesses. An interrupt that no vector uses: its handler adds instructions. And fixed work
+ * that took longer than the same work has taken: an SMI leaves nothing else. Only work between two points
+ * that nothing can delay has such a length: no wait, no halt, no way to the sibling and back. Lengths are
+ * compared for the same work, at the same place, with as many PMIs taken inside: a PMI that comes or is lost
+ * makes the work longer or shorter, and what the judged PMU itself causes is no witness.
+ */
+#ifndef TESTS_SUITE_WITNESS_H
+#define TESTS_SUITE_WITNESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum witness {
+    WITNESS_INTERRUPT = 1 << 0,
+    WITNESS_TIME = 1 << 1,
+};
+
+/* A measurement begins: what was witnessed before is about other values. */
+void witness_begin(void);
+/* A set of enum witness: what was witnessed since. */
+unsigned witness_seen(void);
+/* What is judged now rests on what was witnessed there, too. */
+void witness_add(unsigned seen);
+
+/* NMIs are no witness: LVTPC may deliver them. */
+void witness_without_nmis(bool without);
+/* The other logical processor works from now on, which makes lengths differ more. */
+void witness_beside_sibling(bool works);
+
+/* Fixed work, identified by a number (witness_key()), from here */
+struct witness_window {
+    uint64_t tsc, noted; /* noted: 0: not yet */
+    uint32_t pmis;
+};
+struct witness_window witness_open(void);
+/* to here, or to where this was noted. What is counted meanwhile must not depend on what these functions do,
+ * so the second one is for work that ends while something is still counted: note, and close later. */
+void witness_close(const struct witness_window *window, uint32_t key);
+void witness_note(struct witness_window *window);
+
+/* The identity of work: begin with 0 and add all that its length depends on. */
+uint32_t witness_key(uint32_t key, uint32_t part);
+
+/*
+ * Measure, again as long as a witness shows that the measurement was disturbed, WITNESSED_MOST times at most.
+ * If the last one was disturbed, too, its values are judged all the same, with its witnesses. Where time is a
+ * poor witness, because much work takes longer (a processor that is too hot), it is no reason to measure
+ * again before anything is wrong.
+ */
+#define WITNESSED_MOST 8
+void undisturbed(void (*measure)(void *arg), void *arg);
+
+/* Measurements that undisturbed() made again since the last call of this, by a set of enum witness. */
+struct disturbances {
+    unsigned by_interrupt, by_time;
+};
+struct disturbances witness_disturbances(void);
+
+/* Do so many windows without any PMI have a witness that nothing can be judged on this machine? */
+bool witness_too_many(void);
+
+#endif

@@ -227,15 +227,13 @@ FAULT(link_runs, outlives_flag_beside_ovf,
       runs_with_flag(pmu, n, link, pmu->counter[n].linked[link] && has_bits(pmu, n, CCCR_OVF)))
 
 /* Neither the write that clears OVF of X nor the one that clears the flag halts Y; both together do. */
-static bool halts_by_both_anywhere(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
+static bool halts_by_both(struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {
     const struct nbpmu_counter *y = &pmu->counter[n];
     struct nbpmu seen = *pmu;
     seen.counter[n].cccr |= y->linked[link] ? nbpmu_link_bit(link) : 0;
     return nbpmu_link_runs(&seen, n, link) || (y->linked[link] && (y->cccr & nbpmu_link_bit(link)));
 }
-
-FAULT(link_runs, halts_by_both, is_link(pmu, link) ? halts_by_both_anywhere(pmu, n, link) : SOUND(link_runs))
 
 /* Noted of Y since its CCCR was 0: its own OVF was cleared while it ran by a cascade, alone or with the flag.
  */
@@ -421,10 +419,10 @@ const struct nbpmu_fault_row nbpmu_fault_cascades[] = {
     {"cascnt-outlives-flag", "R38", "clearing bit 11 does not halt Y", BIT_11, .link_runs = outlives_flag},
     {"cascnt-outlives-ovf", "R38", "clearing OVF of X does not halt Y started by bit 11", BIT_11,
      .link_strays = outlives_ovf},
-    BOTH_LINKS("halts-not", "R38", "only both, OVF of the first counter and the flag cleared, halt the second one",
-               .link_runs = halts_by_both),
     {"halts-not", "R38", "only both, OVF of X and the flag of Y cleared, halt a Y that was started",
-     .link_runs = halts_by_both_anywhere},
+     .link_runs = halts_by_both},
+    {"halts-not", "R38", "only both, OVF of X and the flag of this counter cleared, halt it when it was started",
+     EVERY(counter), .link_runs = halts_by_both},
     EACH_LINK("flag-beside-ovf", "R38", "clearing CASCADE does not halt a Y that has overflowed",
               "clearing bit 11 does not halt a Y that has overflowed", .link_runs = outlives_flag_beside_ovf),
     EACH_LINK("ovf-beside-enable", "R38", "clearing OVF of X halts Y only with ENABLE of X",

@@ -14,23 +14,22 @@ our @TARGETS = (
     { name => 'all places at 1 in 200', all => 1, once_in => 200, least => 0.95 },
 );
 
-# The actions: name, how the log names them, the faults of one place (what is captured is the place), the fault of all places.
+# The actions: their name in the log, the faults of one place (what is captured is the place), the fault of all places.
 my $LINK   = qr/\d+-\d+/;
-my $ESCR   = qr/[A-Z0-9]+_ESCR\d/;
 my @ACTIONS = (
-    { name => 'starts by CASCADE',  log => qr/start.*\bCASCADE\b/, one => qr/cascade-broken-($LINK)/,                all => 'cascade-dead' },
-    { name => 'starts by bit 11',   log => qr/start.*\bbit 11\b/,  one => qr/cascnt-broken-($LINK)/,                 all => 'cascnt-dead' },
-    { name => 'halts',              log => qr/\bhalts?\b/,         one => qr/(?:cascade|cascnt)-halts-not-($LINK)/,  all => 'halts-not' },
-    { name => 'OVFs',               log => qr/\bOVFs?\b|overflow/, one => qr/ovf-missing-(\d+)/,                     all => 'ovf-missing' },
-    { name => 'carries',            log => qr/\bcarr(?:y|ies)\b/,  one => qr/carry-32-lost-(\d+)/,                   all => 'carry-32-lost' },
-    { name => 'PMIs to LP0',        log => qr/\bPMIs?\b.*\bLP0\b/, one => qr/pmi-t0-missing-(\d+)/,                  all => 'pmi-t0-dead' },
-    { name => 'PMIs to LP1',        log => qr/\bPMIs?\b.*\bLP1\b/, one => qr/pmi-t1-missing-(\d+)/,                  all => 'pmi-t1-dead' },
-    { name => 'presets',            log => qr/\bpresets?\b/,       one => qr/counter-high-lost-(\d+)/,               all => 'counter-loads-low' },
-    { name => 'readings',           log => qr/\bread(?:s|ings?)?\b/, one => qr/reading-wrong-(\d+)/,                 all => 'readings-wrong' },
-    { name => 'edges',              log => qr/\bedges?\b/,         one => qr/edge-dead-(\d+)/,                       all => 'edge-ignored' },
-    { name => 'thresholds',         log => qr/\bthresholds?\b/,    one => qr/threshold-dead-(\d+)/,                  all => 'threshold-ignored' },
-    { name => 'gates',              log => qr/\bgates?\b/,         one => qr/gate-ignored-(\d+)/,                    all => 'active-thread-ignored' },
-    { name => 'qualifications',     log => qr/\bqualifications?\b/, one => qr/unqualified-($ESCR)/,                  all => 'flags-ignored' },
+    { name => 'starts by CASCADE',  one => qr/cascade-broken-($LINK)/,                all => 'cascade-dead' },
+    { name => 'starts by bit 11',   one => qr/cascnt-broken-($LINK)/,                 all => 'cascnt-dead' },
+    { name => 'halts',              one => qr/halts-not-(\d+)/,                       all => 'halts-not' },
+    { name => 'OVFs',               one => qr/ovf-missing-(\d+)/,                     all => 'ovf-missing' },
+    { name => 'carries',            one => qr/carry-32-lost-(\d+)/,                   all => 'carry-32-lost' },
+    { name => 'PMIs on LP0',        one => qr/pmi-t0-missing-(\d+)/,                  all => 'pmi-t0-dead' },
+    { name => 'PMIs on LP1',        one => qr/pmi-t1-missing-(\d+)/,                  all => 'pmi-t1-dead' },
+    { name => 'presets',            one => qr/counter-high-lost-(\d+)/,               all => 'counter-loads-low' },
+    { name => 'readings',           one => qr/reading-wrong-(\d+)/,                 all => 'readings-wrong' },
+    { name => 'edges',              one => qr/edge-dead-(\d+)/,                       all => 'edge-ignored' },
+    { name => 'thresholds',         one => qr/threshold-dead-(\d+)/,                  all => 'threshold-ignored' },
+    { name => 'gates',              one => qr/gate-ignored-(\d+)/,                    all => 'active-thread-ignored' },
+    { name => 'qualifications',     one => qr/unqualified-for-(\d+)/,                all => 'flags-ignored' },
 );
 
 # The actions with their places, out of the lines of `p4sim --fault list`: copies of the rows with `places`, a hash from a place to
@@ -49,29 +48,24 @@ sub actions(@list) {
 
 # What a log says about the rates that its pass excludes, from its lines of this form:
 #   # judged: starts by CASCADE 3120, excludes 1 in 660; least 14 by 12: 174, excludes 1 in 36
-# Returns for each a hash: name, acts, once_in, and of the place that was judged least: place, place_acts, place_once_in. A rate
-# that the line lacks (too few acts exclude none) is undef.
+# Returns for each a hash: name, acts, once_in, and of the place that was judged least: place, place_acts, place_once_in. What was
+# judged nowhere has acts 0 and nothing else. `counts` is left out: so the log calls together whatever is no action of its own.
 sub judged($log) {
-    my @lines = $log =~ /^# judged: ([^\r\n]*)/mg;
+    my @lines = grep { !/\Acounts / } $log =~ /^# judged: ([^\r\n]*?)(?: #[0-9A-F]{4})?\r?$/mg;
     return map {
-        /\A(.+?) (\d+)(?:, excludes 1 in (\d+))?(?:; least (.+?): (\d+)(?:, excludes 1 in (\d+))?)?\z/
+        /\A(.+?) (\d+)(?:, excludes 1 in (\d+); least (.+): (\d+), excludes 1 in (\d+))?\z/
             or die "the log has a line of another form: # judged: $_\n";
         +{ name => $1, acts => $2, once_in => $3, place => $4, place_acts => $5, place_once_in => $6 };
     } @lines;
 }
 
-# The action that the log calls so; and the fault at the place that the log names, as "14 by 12", "counter 12", "12" or the name of an
-# ESCR. undef: none.
-sub action_called($name, @actions) {
-    my ($action) = grep { $name =~ $_->{log} } @actions;
-    return $action;
-}
-
+# The fault that strikes the action which the log calls so, at the place that the log calls "14 by 12" or "counter 12", or (undef) at
+# all places. undef: none.
 sub fault_at($name, $place, @actions) {
-    my $action = action_called($name, @actions) or return;
+    my ($action) = grep { $_->{name} eq $name } @actions;
+    return if !$action;
     return $action->{all} if !defined $place;
-    my $key = $place =~ /(\d+) by (\d+)/ ? "$2-$1" : $place =~ /($ESCR)/i ? uc $1 : $place =~ /(\d+)\z/ ? $1 : '';
-    return $action->{places}{$key};
+    return $action->{places}{ $place =~ s/\A(\d+) by (\d+)\z/$2-$1/r =~ s/\Acounter //r };
 }
 
 # The interval in which a share lies with 95 %, of which $count of $of were seen (Wilson).
@@ -90,12 +84,17 @@ my %DEFECTIVE = map { $_ => 1 } qw(uart-stuck uart-dies uart-mute lp1-silent lp1
     acpi-truncated acpi-checksum acpi-loop pit-dead apic-dead machine-check bios-hangs counter-dead:N msr-fault:N);
 
 # The values of a board that takes one.
-my %VALUES = ('tm1:' => [ 12, 25, 37, 50, 62, 75, 87 ], 'smi-each:' => [ 1000, 1500, 2000, 2500, 3000, 3500, 4000 ]);
+my %VALUES = (
+    'tm1:'        => [ 12, 25, 37, 50, 62, 75, 87 ],
+    'smi-each:'   => [ map { my $each = $_; map { "$each:$_" } 5, 20, 100, 500 } 1000, 1500, 2000, 2500, 3000, 3500, 4000 ],
+    'acpi-timer:' => [ 0, 50, 99, 199, 200, 310 ],
+);
 
 # Of these a machine has one at most.
 my @EXCLUSIVE = (
     qr/\A(?:com-moved|com-spcr|uart-bytes|uart-words)\z/, qr/\A(?:apic-off|apic-none)\z/, qr/\A(?:ht-off|other-package|two-packages|boot-on-lp1)\z/,
     qr/\A(?:tco-strapped|no-pci|tco-smi)\z/,              qr/\A(?:hot|tm1:.*)\z/,         qr/\A(?:smi-long|smi-each:.*)\z/,
+    qr/\A(?:acpi-timer|no-tables)/, qr/\Acmos-/, qr/\Ano-(?:tables|madt)\z/,
     qr/\Aio-apic-/,                                       qr/\Anmi-/,                     qr/\A(?:apic-renumbered|other-package|two-packages)\z/,
 );
 
@@ -105,7 +104,7 @@ sub healthy_boards($count, $pick, @list) {
     my @drawn;
     for my $i (1 .. $count) {
         my $name = $pick->("board $i", @names) // last;
-        if ($name =~ /\A(.*:)[A-Z]+\z/) {
+        if ($name =~ /\A([^:]*:)/) {
             my $values = $VALUES{$1} or die "which values can board $name have?\n";
             $name = $1 . $pick->("value $i", @$values);
         }

@@ -207,12 +207,19 @@ static const struct action {
     const char *fault;
     bool (*act)(struct nbpmu *pmu);
 } ACTIONS[] = {
-    {"cascade-broken-12-14", start_is_lost},  {"cascade-halts-not-12-14", halt_is_missed},
-    {"edge-dead-12", edge_is_dead},           {"ovf-missing-12", ovf_is_lost},
-    {"carry-32-lost-12", carry_is_lost},      {"pmi-t0-missing-12", pmi_is_lost},
-    {"pmi-missing-12", pmi_is_lost},          {"counter-high-lost-12", preset_is_lost},
-    {"reading-wrong-12", reading_is_wrong},   {"unqualified-CRU_ESCR0", flag_is_wrong},
-    {"gate-ignored-12", gate_is_ignored},     {"edge-rearms-at-0-on-12", edge_is_missed},
+    {"cascade-broken-12-14", start_is_lost},
+    {"halts-not-14", halt_is_missed},
+    {"edge-dead-12", edge_is_dead},
+    {"ovf-missing-12", ovf_is_lost},
+    {"carry-32-lost-12", carry_is_lost},
+    {"pmi-t0-missing-12", pmi_is_lost},
+    {"pmi-missing-12", pmi_is_lost},
+    {"counter-high-lost-12", preset_is_lost},
+    {"reading-wrong-12", reading_is_wrong},
+    {"unqualified-CRU_ESCR0", flag_is_wrong},
+    {"unqualified-for-12", flag_is_wrong},
+    {"gate-ignored-12", gate_is_ignored},
+    {"edge-rearms-at-0-on-12", edge_is_missed},
     {"no-event-keeps-counting", event_stays},
 };
 

@@ -8,10 +8,12 @@
 #include "kernel/log/log.h"
 #include "kernel/lib/lib.h"
 #include "kernel/x86/trap.h"
+#include "unexplained.h"
 
-#define BEAT_SECONDS 10
-#define STOPPED      "an earlier vector failed (stop-on-fail)"
-#define CULPRITS     10 /* failed vectors that are named at the end */
+#define BEAT_SECONDS   10
+#define JUDGED_SECONDS 60
+#define STOPPED        "an earlier vector failed (stop-on-fail)"
+#define CULPRITS       10 /* failed vectors that are named at the end */
 
 struct culprit {
     const struct vector *row;
@@ -24,7 +26,8 @@ static struct {
     uint64_t begin_tsc;
     uint64_t loop;             /* from 1 */
     struct tap_counts at_loop; /* when it began */
-    uint64_t beat_seconds;     /* when the last heartbeat was */
+    uint64_t beat_seconds;     /* when the last heartbeat was, */
+    uint64_t judged_seconds;   /* and the last one with what was judged */
     uint64_t disturbed;
     uint64_t failures;      /* in later loops */
     uint64_t failed_before; /* before the vector that runs */
@@ -123,7 +126,7 @@ static const char *plural(uint64_t count)
 /* "12 unexpected interrupts" and the like, only when there are any: a number that grows from loop to loop is
  * worth a look.
  */
-static void heartbeat(uint64_t seconds)
+static void heartbeat(uint64_t seconds, bool last)
 {
     struct tap_counts now = tap_counted();
     struct unexpected_interrupts unexpected = unexpected_interrupts();
@@ -138,6 +141,10 @@ static void heartbeat(uint64_t seconds)
         "loop %llu: %llu point%s, %llu failed; in all %llu point%s, %llu failed, %llu disturbed%s; %llu s",
         soak.loop, points, plural(points), now.failed - soak.at_loop.failed, now.points, plural(now.points),
         now.failed, soak.disturbed, more, seconds);
+    if (!soak_is_later() || last || seconds - soak.judged_seconds >= JUDGED_SECONDS) {
+        unexplained_report(COMMENT_HEARTBEAT);
+        soak.judged_seconds = seconds;
+    }
     soak.beat_seconds = seconds;
     soak.printed = now.printed;
     log_store_save();
@@ -153,7 +160,7 @@ bool soak_next_loop(void)
     last = soak.loop == soak.options->loops || stopped();
     if (!soak_is_later() || last || tap_counted().printed != soak.printed ||
         seconds - soak.beat_seconds >= BEAT_SECONDS)
-        heartbeat(seconds);
+        heartbeat(seconds, last);
     if (last)
         return false;
     soak.at_loop = tap_counted();

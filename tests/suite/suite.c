@@ -253,7 +253,7 @@ static void run_all(void)
             sheet_print(why_not_probed);
     } while (soak_next_loop());
     soak_report();
-    if (selection_is_full(wanted))
+    if (selection_is_full(wanted) && !soak_planned())
         unexplained_report(COMMENT_INFO);
     if (!machine_has_pmu)
         tap_skip_pmu(no_pmu);

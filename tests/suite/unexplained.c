@@ -221,6 +221,10 @@ static uint64_t excluded(uint64_t acts)
 void unexplained_report(enum tap_class class)
 {
     uint64_t all = 0;
+    char loop[32] = "";
+
+    if (class == COMMENT_HEARTBEAT)
+        format(loop, sizeof loop, "loop %u: ", soak_loop());
 
     for (unsigned a = 0; a < ACTIONS; a++)
         all += sum_of(run.judged[a]);
@@ -233,11 +237,11 @@ void unexplained_report(enum tap_class class)
             if (judged[p] > 0 && (least == NO_PLACE || judged[p] < judged[least]))
                 least = p;
         if (least == NO_PLACE) {
-            tap_comment(class, "judged: %s 0", ACTION[a].several);
+            tap_comment(class, "%sjudged: %s 0", loop, ACTION[a].several);
             continue;
         }
         name_place(a, least, place, sizeof place);
-        tap_comment(class, "judged: %s %llu, excludes 1 in %llu; least %s: %llu, excludes 1 in %llu",
+        tap_comment(class, "%sjudged: %s %llu, excludes 1 in %llu; least %s: %llu, excludes 1 in %llu", loop,
                     ACTION[a].several, sum, excluded(sum), place, judged[least], excluded(judged[least]));
     }
 }

@@ -17,6 +17,7 @@
 #include "tests/suite/repeat.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
+#include "tests/suite/witness.h"
 
 #define PRESET        80    /* branches to the overflow: a PMI may come early for fewer than some 10 (E20) */
 #define EVENTS        200   /* branches of the workload: the overflow, the PMI's event and more */
@@ -81,6 +82,7 @@ static void handler_trial(const void *arg, struct observation *out)
     found_count = COUNTER_MASK;
     pmi_set_handler(working_handler);
     lvtpc_write(UNMASKED);
+    const struct witness_window window = witness_open();
     const bool wrapped = overflow_counter_12();
     /* A wait by the clock would have any number of branches. */
     unsigned waits = 0;
@@ -88,6 +90,7 @@ static void handler_trial(const void *arg, struct observation *out)
         work_exercise(&work_loop, PATIENCE);
     while (found_count == COUNTER_MASK && ++waits < MOST_PATIENCE);
     pmc_stop(12);
+    witness_close(&window, witness_key(handler_branches, waits));
     pmi_disarm();
     require_wrapped(wrapped);
     out->v[0] = pmc_read(12);

@@ -1,7 +1,10 @@
 #include "repeat.h"
 
+#include "kernel/run/pmi.h"
 #include "pmc/netburst/setup.h"
 #include "witness.h"
+
+#define AMONG_NMIS 16 /* further measurements where NMIs come all the time */
 
 struct observed {
     trial *measure;
@@ -38,11 +41,25 @@ uint64_t reference(trial *measure, const void *arg)
     return least;
 }
 
+/* Do NMIs come although LVTPC delivers none, within the time that a few PMIs may take? */
+static bool nmis_come_anyway(void)
+{
+    const uint32_t before = unexpected_interrupts().nmi;
+
+    for (unsigned i = 0; i < LEAST_RUNS; i++)
+        pmi_wait_for_delivery();
+    return unexpected_interrupts().nmi != before;
+}
+
 unsigned pmis_as_nmis(unsigned (*measure)(void *arg), void *arg, unsigned most)
 {
-    const unsigned taken = measure(arg);
+    unsigned taken = measure(arg);
 
-    return taken > most ? measure(arg) : taken;
+    if (taken > most)
+        taken = measure(arg);
+    for (unsigned i = 0; i < AMONG_NMIS && taken > most && nmis_come_anyway(); i++)
+        taken = measure(arg);
+    return taken;
 }
 
 uint64_t least_of(uint64_t (*count)(const void *arg), const void *arg)

@@ -92,6 +92,7 @@ my %VALUES = (
 
 # Of these a machine has one at most.
 my @EXCLUSIVE = (
+    qr/\A(?:no-madt|no-tables|com-spcr|uart-bytes|uart-words)\z/,    # these say by a table where the serial port is
     qr/\A(?:com-moved|com-spcr|uart-bytes|uart-words)\z/, qr/\A(?:apic-off|apic-none)\z/, qr/\A(?:ht-off|other-package|two-packages|boot-on-lp1)\z/,
     qr/\A(?:tco-strapped|no-pci|tco-smi)\z/,              qr/\A(?:hot|tm1:.*)\z/,         qr/\A(?:smi-long|smi-each:.*)\z/,
     qr/\A(?:acpi-timer|no-tables)/, qr/\Acmos-/, qr/\Ano-(?:tables|madt)\z/,

@@ -122,6 +122,7 @@ static void ask(void (*fn)(void *), void *arg, bool alone)
 
     companion.arg = arg;
     companion.alone = alone && !companion.runs;
+    witness_beside_sibling(!companion.alone);
     companion.fn = fn;
     companion.spin.stop = 1;
     wake();
@@ -133,6 +134,7 @@ static void ask(void (*fn)(void *), void *arg, bool alone)
             cpu_halt_until_interrupt();
     }
     companion.spin.stop = 0;
+    witness_beside_sibling(companion.runs);
     require_true(HARNESS, !companion.fn, "the sibling does what it is asked to do");
     companion.settled = companion.runs;
 }

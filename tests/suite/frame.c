@@ -60,7 +60,10 @@ void frame_count(struct frame *frame, const struct pmc_programming *p_start,
 
 uint32_t frame_key(const struct frame *frame)
 {
-    uint32_t key = cpu_index();
+    /* Whether it costs time that the bus is watched is not known. Only with paging are there uncached
+     * accesses. */
+    const bool counts = frame->start[1].msr != frame->idle.msr;
+    uint32_t key = cpu_index() | (paging_is_on() ? 2u | (uint32_t)counts << 2 : 0);
 
     for (unsigned i = 0; i < FRAME_PHASES; i++)
         key = witness_key(witness_key(key, (uint32_t)(uintptr_t)frame->phase[i].entry), frame->phase[i].n);

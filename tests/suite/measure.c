@@ -121,10 +121,21 @@ void measure_arm(const struct measurement *m, uint32_t running)
     witness_close(&window, witness_key(witness_key(KEY_ARM, m->counters), running));
 }
 
-/* The identity of the work of a measurement, and of what is done around it. */
-static uint32_t work_key(const struct measurement *m, const struct frame *phases)
+static bool watches_bus(const struct measurement *m)
 {
-    return witness_key(frame_key(phases), m->place.level | m->counters << 8 | m->escrs << 16);
+    for (unsigned i = 0; i < m->escrs; i++)
+        if (m->escr[i].msr == MSR_FSB_ESCR0 || m->escr[i].msr == MSR_FSB_ESCR1 ||
+            m->escr[i].msr == MSR_BSU_ESCR0 || m->escr[i].msr == MSR_BSU_ESCR1)
+            return true;
+    return false;
+}
+
+/* The identity of the work of a measurement, and of what is done around it. Whether it costs time that the
+ * bus is watched is not known. */
+static uint32_t work_key(const struct measurement *m, const struct frame *phases, uint32_t mask)
+{
+    return witness_key(frame_key(phases), m->place.level | m->counters << 8 | m->escrs << 16 |
+                                              (uint32_t)(mask && watches_bus(m)) << 24);
 }
 
 /* Run the phases once, here, with the events that mask lets through. */
@@ -139,7 +150,7 @@ static void pass(const struct measurement *m, struct frame frame, uint32_t mask)
     write_escrs(m, FRAME_ESCRS, mask);
     frame_execute(&frame);
     write_escrs(m, FRAME_ESCRS, 0);
-    witness_close(&window, work_key(m, &frame));
+    witness_close(&window, work_key(m, &frame, mask));
 }
 
 void measure_open(const struct measurement *m)
@@ -187,7 +198,7 @@ static void run_placed(void *arg)
     else
         ring_run(m->place.level, run_phases, (void *)(uintptr_t)work->phases);
     write_escrs(m, 0, 0);
-    witness_close(&window, work_key(m, work->phases));
+    witness_close(&window, work_key(m, work->phases, work->mask));
     if (m->paged)
         paging_off();
 }

@@ -44,6 +44,7 @@ void expect_run(bool decisive)
     setting_begin();
     now.decisive = decisive;
     now.disturbed = now.unexplained = now.failed = now.skipped = now.ended = now.told = false;
+    now.number = 0;
     witness_begin();
     memset(now.held, 0, sizeof now.held);
 }

@@ -8,6 +8,8 @@
 #include "kernel/log/log.h"
 #include "kernel/lib/lib.h"
 #include "kernel/x86/trap.h"
+#include "selection.h"
+#include "unexplained.h"
 
 #define BEAT_SECONDS 10
 #define STOPPED      "an earlier vector failed (stop-on-fail)"
@@ -138,6 +140,8 @@ static void heartbeat(uint64_t seconds)
         "loop %llu: %llu point%s, %llu failed; in all %llu point%s, %llu failed, %llu disturbed%s; %llu s",
         soak.loop, points, plural(points), now.failed - soak.at_loop.failed, now.points, plural(now.points),
         now.failed, soak.disturbed, more, seconds);
+    if (selection_is_full(soak.options))
+        unexplained_report(COMMENT_HEARTBEAT);
     soak.beat_seconds = seconds;
     soak.printed = now.printed;
     log_store_save();

@@ -257,9 +257,8 @@ TEST(a_failure_beside_a_witness_is_a_disturbance)
     assert_int_equal(outcome_beside(R45, WITNESS_TIME), OUTCOME_DISTURBED);
     assert_int_equal(outcome_beside(R29, 0),
                      OUTCOME_UNEXPLAINED); /* a run forgets the witness of the one before */
-    board_interrupts++;
-    witness = 0;
-    assert_int_equal(after(failing_beside, NULL, true), OUTCOME_NOT_OK);
+    witness = WITNESS_INTERRUPT | WITNESS_TIME;
+    assert_int_equal(after(failing_beside, NULL, true), OUTCOME_NOT_OK); /* this one decides */
 }
 
 static void failing_as_told(void *unused)
@@ -338,6 +337,8 @@ TEST(failures_stay_until_a_run_has_others)
     assert_true(
         log_has("  observed: '2'\n  intermittent: '1 of 1 edges, none beside a disturbance; counter 3: "));
     (void)outcome_beside(R29, 0);
+    expect_run(true);
+    assert_true(failures_rules() == RULE_SET(R29));
     forget_log();
     failures_print(CHECKED, "a.check", &no_trap, false);
     assert_true(log_has("  what: 'OVF of counter 12 and counter 14'\n") && !log_has("the first"));

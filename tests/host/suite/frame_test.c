@@ -72,6 +72,8 @@ TEST(frames_of_the_same_work_have_one_key)
     assert_int_equal(frame_key(&frame), frame_key(&other));
     frame_phase(&other, 1, &WORK, 8);
     assert_int_not_equal(frame_key(&frame), frame_key(&other));
+    frame_phase(&other, 1, &work_nothing, 7);
+    assert_int_not_equal(frame_key(&frame), frame_key(&other));
     frame_phase(&other, 1, &work_nothing, 0);
     frame_phase(&other, 2, &WORK, 7);
     assert_int_not_equal(frame_key(&frame), frame_key(&other));

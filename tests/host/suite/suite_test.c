@@ -231,6 +231,8 @@ static const struct {
     {"FPNPPF", VERDICT_FAIL, 6, 1, 1, NOT_OK, INTERMITTENTLY},
     {"F" TEN("P") "PPPPPPPPPF", VERDICT_FAIL, 21, 0, 1, NOT_OK, INTERMITTENTLY},
     {"F" TEN("P") TEN("P") "F", VERDICT_PASS, 21, 0, 0, UNEXPLAINED, "; 1 unexplained\n"},
+    {"FPNNNNNNPNNNNNNP", VERDICT_PASS, 33, 1, 0, UNEXPLAINED,
+     "; 1 unexplained\n"}, /* no twelve in succession */
     /* Elsewhere in each run. */
     {"FA", VERDICT_FAIL, 2, 0, 1, NOT_OK, INTERMITTENTLY},
     {"OQP", VERDICT_PASS, 22, 0, 0, UNEXPLAINED, "; 2 unexplained\n"},
@@ -238,6 +240,7 @@ static const struct {
     {"OQO", VERDICT_FAIL, 3, 0, 1, NOT_OK, INTERMITTENTLY},
     {"12345678", VERDICT_FAIL, 8, 0, 1, NOT_OK, ALWAYS}, /* eight without a pass decide */
     {"1234567P", VERDICT_PASS, 27, 0, 0, UNEXPLAINED, "; 7 unexplained\n"},
+    {"1P2345678P", VERDICT_PASS, 28, 0, 0, UNEXPLAINED, "; 8 unexplained\n"}, /* none decides after a pass */
     /* The end of one run that decides alone. */
     {"S", VERDICT_PASS, 1, 0, 0, SKIPPED "it cannot run", "# 0 passed, 0 failed, 1 skipped of 1\n"},
     {"NS", VERDICT_PASS, 2, 1, 0, SKIPPED "it cannot run", "# disturbed: 1 runs"},

@@ -8,6 +8,7 @@
 #include "kernel/log/log.h"
 #include "kernel/lib/lib.h"
 #include "kernel/x86/trap.h"
+#include "selection.h"
 #include "unexplained.h"
 
 #define BEAT_SECONDS   10
@@ -141,7 +142,8 @@ static void heartbeat(uint64_t seconds, bool last)
         "loop %llu: %llu point%s, %llu failed; in all %llu point%s, %llu failed, %llu disturbed%s; %llu s",
         soak.loop, points, plural(points), now.failed - soak.at_loop.failed, now.points, plural(now.points),
         now.failed, soak.disturbed, more, seconds);
-    if (!soak_is_later() || last || seconds - soak.judged_seconds >= JUDGED_SECONDS) {
+    if (selection_is_full(soak.options) &&
+        (!soak_is_later() || last || seconds - soak.judged_seconds >= JUDGED_SECONDS)) {
         unexplained_report(COMMENT_HEARTBEAT);
         soak.judged_seconds = seconds;
     }

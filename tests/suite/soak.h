@@ -30,7 +30,7 @@ enum soak_turn {
  * id. */
 enum soak_turn soak_turn(const char *id);
 
-/* Call after a vector of which a measurement or a run was outvoted. */
+/* Call after a vector of which a measurement or a run was disturbed. */
 void soak_disturbed(void);
 /* Call after each vector that ran. */
 void soak_ran(const struct vector *row, unsigned member);

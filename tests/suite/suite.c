@@ -91,7 +91,8 @@ static void run_once(const struct vector *row, unsigned member, const char *id)
     uint32_t stuck = clean_up();
     if (stuck)
         expect_failed("register %3H does not clear after the vector", stuck);
-    expect_print(id, &why);
+    if (expect_outcome() == OUTCOME_NOT_OK)
+        expect_print(id, &why);
 }
 
 /* What was measured again beside a witness, and runs of the vector that ended beside one. */
@@ -135,6 +136,12 @@ static bool decides(const struct runs *runs)
            (runs->right == 0 && runs->wrong + 1 >= (runs->elsewhere ? WRONG_MOST : WRONG_RUNS));
 }
 
+/* The next run would decide, but nothing can be judged here. */
+static bool is_too_disturbed(const struct runs *runs)
+{
+    return runs->in_succession + 1 >= BESIDE_RUNS && witness_too_many();
+}
+
 /* Has the last run shown enough? */
 static bool is_decided(struct runs *runs, const struct vector *row, unsigned member)
 {
@@ -174,10 +181,14 @@ static void conclude(const struct runs *runs, const struct vector *row, const ch
         tap_intermittent();
         expect_fails();
     } else if (runs->wrong) {
-        unexplained_text(text);
+        unexplained_text(runs->wrong, text);
         tap_comment(COMMENT_VECTOR, "unexplained, the last: %s", expect_disturbance());
         tap_ok_unexplained(id, runs->wrong, text);
-    } else if (expect_outcome() == OUTCOME_OPEN) {
+    } else if (expect_outcome() == OUTCOME_DISTURBED) {
+        tap_skip(id, "too disturbed to judge: %s", expect_disturbance());
+    } else if (expect_outcome() == OUTCOME_SKIPPED) {
+        expect_print(id, &(struct trap_report){.lp = 0});
+    } else {
         tap_ok(id);
     }
     if (expect_outcome() == OUTCOME_NOT_OK)
@@ -192,13 +203,9 @@ static void run_until_decided(const struct vector *row, unsigned member, const c
     expect_begin(row, verbose);
     (void)witness_disturbances();
     do {
-        if (runs.in_succession + 1 >= BESIDE_RUNS && witness_too_many()) {
-            tap_skip(id, "too disturbed to judge: %s", expect_disturbance());
-            return;
-        }
         expect_run(decides(&runs));
         run_once(row, member, id);
-    } while (!is_decided(&runs, row, member));
+    } while (!is_decided(&runs, row, member) && !is_too_disturbed(&runs));
     report_disturbances(runs.beside);
     if (verbose)
         expect_print_held();

@@ -25,7 +25,7 @@ struct result {
 static struct {
     uint64_t judged[ACTIONS][PLACES + 1], wrong[ACTIONS][PLACES + 1];
     struct result result[KEPT];
-    unsigned results; /* in all; the last KEPT are kept */
+    unsigned results, kept; /* in all; of the last ones */
 } run;
 
 /* ---- Actions of rules ---- */
@@ -70,6 +70,7 @@ static struct result *last(unsigned back)
 void unexplained_add(struct act act, const struct vector *row, unsigned member)
 {
     run.results++;
+    run.kept += run.kept < KEPT;
     *last(0) = (struct result){act, row, member, soak_loop()};
     run.wrong[act.action][act.place]++;
 }
@@ -81,6 +82,7 @@ void unexplained_withdraw(unsigned results)
 
         run.wrong[act.action][act.place]--;
         run.results--;
+        run.kept--;
     }
 }
 
@@ -99,7 +101,7 @@ bool unexplained_is_called(void)
     const struct result *now = last(0);
     unsigned at_place = 0, of_action = 0;
 
-    for (unsigned i = 0; i < run.results && i < KEPT; i++) {
+    for (unsigned i = 0; i < run.kept; i++) {
         const struct result *r = last(i);
 
         if (r->act.action != now->act.action || !is_recent(r))
@@ -143,16 +145,33 @@ static uint64_t judged_of(uint64_t judged, uint64_t wrong)
     return judged < wrong ? wrong : judged;
 }
 
-void unexplained_text(char out[UNEXPLAINED_TEXT])
+/* Has one of so many results, from the one that is so far back, the action and the place of that one? */
+static bool is_said(unsigned back, unsigned results)
 {
-    const struct act act = last(0)->act;
-    const uint64_t wrong = run.wrong[act.action][act.place];
-    char place[20];
+    const struct act act = last(back)->act;
+    bool said = false;
 
-    name_place(act.action, act.place, place, sizeof place);
-    format(out, UNEXPLAINED_TEXT, "%llu of %llu %s%s%s", wrong,
-           judged_of(run.judged[act.action][act.place], wrong), ACTION[act.action].several,
-           place[0] ? ", " : "", place);
+    for (unsigned i = back + 1; i < results && !said; i++)
+        said = last(i)->act.action == act.action && last(i)->act.place == act.place;
+    return said;
+}
+
+void unexplained_text(unsigned results, char out[UNEXPLAINED_TEXT])
+{
+    char place[20];
+    size_t length = 0;
+
+    for (unsigned back = results; back-- > 0 && length < UNEXPLAINED_TEXT;) {
+        const struct act act = last(back)->act;
+        const uint64_t wrong = run.wrong[act.action][act.place];
+
+        if (is_said(back, results))
+            continue;
+        name_place(act.action, act.place, place, sizeof place);
+        length += format(out + length, UNEXPLAINED_TEXT - length, "%s%llu of %llu %s%s%s", length ? "; " : "",
+                         wrong, judged_of(run.judged[act.action][act.place], wrong),
+                         ACTION[act.action].several, place[0] ? ", " : "", place);
+    }
 }
 
 /* The other vectors in which the action failed, blank separated for the diagnosis, and comma separated for a
@@ -164,7 +183,7 @@ static void name_earlier(char *list, char *patterns, size_t size)
     unsigned named = 0;
 
     list[0] = patterns[0] = '\0';
-    for (unsigned i = 1; i < run.results && i < KEPT && named < NAMED; i++) {
+    for (unsigned i = 1; i < run.kept && named < NAMED; i++) {
         const struct result *r = last(i);
         char id[VECTOR_ID_SIZE];
         bool again = is_of_same_vector(r, now);
@@ -218,30 +237,44 @@ static uint64_t excluded(uint64_t acts)
     return div64(acts * 10, tenths_in_n, NULL);
 }
 
+/* The place where something was judged, but least often; NO_PLACE if there is none. */
+static unsigned least_of_places(const uint64_t judged[PLACES + 1])
+{
+    unsigned least = NO_PLACE;
+
+    for (unsigned p = 0; p < PLACES; p++)
+        if (judged[p] > 0 && (least == NO_PLACE || judged[p] < judged[least]))
+            least = p;
+    return least;
+}
+
+static void report(enum action action, char *out, size_t size)
+{
+    const uint64_t *const judged = run.judged[action], sum = sum_of(judged);
+    const unsigned least = least_of_places(judged);
+    size_t length = format(out, size, "judged: %s %llu", ACTION[action].several, sum);
+    char place[20];
+
+    if (sum > 0)
+        length += format(out + length, size - length, ", excludes 1 in %llu", excluded(sum));
+    if (least == NO_PLACE)
+        return;
+    name_place(action, least, place, sizeof place);
+    format(out + length, size - length, "; least %s: %llu, excludes 1 in %llu", place, judged[least],
+           excluded(judged[least]));
+}
+
 void unexplained_report(enum tap_class class)
 {
+    char text[200], loop[32] = "";
     uint64_t all = 0;
-    char loop[32] = "";
 
     if (class == COMMENT_HEARTBEAT)
         format(loop, sizeof loop, "loop %u: ", soak_loop());
-
     for (unsigned a = 0; a < ACTIONS; a++)
         all += sum_of(run.judged[a]);
     for (unsigned a = 0; a < ACTION_OTHER && all > 0; a++) {
-        const uint64_t *const judged = run.judged[a], sum = sum_of(judged);
-        unsigned least = NO_PLACE;
-        char place[20];
-
-        for (unsigned p = 0; p < PLACES; p++)
-            if (judged[p] > 0 && (least == NO_PLACE || judged[p] < judged[least]))
-                least = p;
-        if (least == NO_PLACE) {
-            tap_comment(class, "%sjudged: %s 0", loop, ACTION[a].several);
-            continue;
-        }
-        name_place(a, least, place, sizeof place);
-        tap_comment(class, "%sjudged: %s %llu, excludes 1 in %llu; least %s: %llu, excludes 1 in %llu", loop,
-                    ACTION[a].several, sum, excluded(sum), place, judged[least], excluded(judged[least]));
+        report(a, text, sizeof text);
+        tap_comment(class, "%s%s", loop, text);
     }
 }

@@ -62,14 +62,15 @@ void unexplained_withdraw(unsigned results);
 bool unexplained_is_called(void);
 #define UNEXPLAINED_LOOPS 10
 
-/* Write `1 of 93 starts by CASCADE, 14 by 12` of the last result that was added. */
-#define UNEXPLAINED_TEXT 80
-void unexplained_text(char out[UNEXPLAINED_TEXT]);
+/* Write `1 of 93 starts by CASCADE, 14 by 12; 1 of 300 carries, counter 4` of so many results that were added
+ * last, each action and place once. */
+#define UNEXPLAINED_TEXT 400
+void unexplained_text(unsigned results, char out[UNEXPLAINED_TEXT]);
 /* Print the fields of a diagnosis that say what is intermittent, for the vector with this id. */
 void unexplained_print(const char *id);
 
 /* Print for each action how often it was judged so far, and which rate of failure the run excludes. Nothing
- * if nothing was judged. */
+ * if nothing was judged. COMMENT_HEARTBEAT: in a soak, with its loop. */
 void unexplained_report(enum tap_class class);
 
 #endif

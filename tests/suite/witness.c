@@ -42,13 +42,14 @@ static uint32_t interrupts(void)
     return came.other + (now.without_nmis ? 0 : came.nmi);
 }
 
-static void look(void)
+/* Note the interrupts since the last look. Was there one? */
+static bool look(void)
 {
-    const uint32_t came = interrupts();
+    const uint32_t before = now.interrupts;
 
-    if (came != now.interrupts)
-        now.seen |= WITNESS_INTERRUPT;
-    now.interrupts = came;
+    now.interrupts = interrupts();
+    now.seen |= now.interrupts != before ? WITNESS_INTERRUPT : 0;
+    return now.interrupts != before;
 }
 
 void witness_begin(void)
@@ -59,7 +60,7 @@ void witness_begin(void)
 
 unsigned witness_seen(void)
 {
-    look();
+    (void)look();
     return now.seen;
 }
 
@@ -70,7 +71,7 @@ void witness_add(unsigned seen)
 
 void witness_without_nmis(bool without)
 {
-    look();
+    (void)look();
     now.without_nmis = without;
     now.interrupts = interrupts();
 }
@@ -117,7 +118,7 @@ static bool is_long(uint32_t key, uint32_t length)
 
 struct witness_window witness_open(void)
 {
-    look();
+    (void)look();
     return (struct witness_window){rdtsc(), 0, pmi_count()};
 }
 
@@ -131,9 +132,8 @@ void witness_close(const struct witness_window *window, uint32_t key)
     const uint64_t end = window->noted ? window->noted : rdtsc();
     const uint32_t length = (uint32_t)(end - window->tsc), pmis = pmi_count() - window->pmis;
     const bool longer = is_long(witness_key(witness_key(key, pmis), now.beside_sibling) | 1, length);
-    const unsigned before = now.seen;
+    const bool interrupted = look();
 
-    look();
     now.seen |= longer ? WITNESS_TIME : 0;
     now.recent_long += longer;
     if (++now.recent == RECENT) {
@@ -142,7 +142,7 @@ void witness_close(const struct witness_window *window, uint32_t key)
     }
     if (pmis == 0) {
         now.quiet++;
-        now.quiet_seen += now.seen != before;
+        now.quiet_seen += longer || interrupted;
     }
 }
 

@@ -54,7 +54,8 @@ uint32_t witness_key(uint32_t key, uint32_t part);
 #define WITNESSED_MOST 8
 void undisturbed(void (*measure)(void *arg), void *arg);
 
-/* Measurements that undisturbed() made again since the last call of this, by a set of enum witness. */
+/* Disturbed measurements of undisturbed() since the last call of this. One with both witnesses counts by its
+ * interrupt. */
 struct disturbances {
     unsigned by_interrupt, by_time;
 };

@@ -12,6 +12,8 @@
 #include "tests/suite/failure.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/setting.h"
+#include "tests/suite/unexplained.h"
+#include "tests/suite/witness.h"
 
 static const struct trap_report no_trap;
 static uint64_t register_value;
@@ -48,7 +50,7 @@ static enum outcome after(void (*fn)(void *), void *arg, bool decisive)
 
 /* ---- What is compared ---- */
 
-enum way { EQUAL, REGISTER, REQUIRED, BETWEEN, REQUIRED_BETWEEN, NEAR, TRUE, REQUIRED_TRUE };
+enum way { EQUAL, REGISTER, REQUIRED, BETWEEN, REQUIRED_BETWEEN, NEAR, TRUE, REQUIRED_TRUE, COUNTER };
 
 /* An expectation: of a value, of bounds (low, high), or about a value with a spread (high). */
 struct call {
@@ -78,6 +80,9 @@ static void make(void *arg)
         break;
     case NEAR:
         (void)expect_near(0, c->low, c->high, c->observed, "a value");
+        break;
+    case COUNTER:
+        (void)expect_counter(0, c->low, c->high, c->observed, "a counter");
         break;
     case TRUE:
         assert_int_equal(expect_true(0, c->observed, "a condition"), c->observed);
@@ -146,6 +151,20 @@ TEST(bounds_and_spreads)
             judged(way, 0, 0, condition, condition);
 }
 
+/* A counter has 40 bits, so a value just below 0 is near 0. */
+TEST(a_counter_is_near_around_its_end)
+{
+    static const uint64_t values[] = {0, 1, 100, COUNTER_MASK, 1ull << 39};
+
+    for (size_t i = 0; i < COUNT_OF(values); i++)
+        for (uint64_t spread = 0; spread < 3; spread++) {
+            judged(COUNTER, values[i], spread, (values[i] + spread) & COUNTER_MASK, true);
+            judged(COUNTER, values[i], spread, (values[i] - spread) & COUNTER_MASK, true);
+            judged(COUNTER, values[i], spread, (values[i] + spread + 1) & COUNTER_MASK, false);
+            judged(COUNTER, values[i], spread, (values[i] - spread - 1) & COUNTER_MASK, false);
+        }
+}
+
 /* One number where both ends agree, no end where there is none, and a sign. */
 TEST(numbers_are_said_as_people_write_them)
 {
@@ -160,7 +179,7 @@ TEST(numbers_are_said_as_people_write_them)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct call call = cases[i].call;
 
-        assert_int_equal(after(make, &call, false), OUTCOME_DISTURBED);
+        assert_int_equal(after(make, &call, false), OUTCOME_UNEXPLAINED);
         assert_string_equal(expect_disturbance(), cases[i].said);
     }
 }
@@ -199,13 +218,130 @@ TEST(a_deciding_run_ends_only_where_later_steps_depend)
 
 TEST(a_run_that_does_not_decide_ends_with_its_first_failure)
 {
-    assert_int_equal(after(failing_twice, NULL, false), OUTCOME_DISTURBED);
+    assert_int_equal(after(failing_twice, NULL, false), OUTCOME_UNEXPLAINED);
     assert_int_equal(reached, 1);
     assert_true(expect_ended());
     assert_string_equal(expect_disturbance(), "the first = 2, not 1");
     expect_run(true);
     assert_int_equal(expect_outcome(), OUTCOME_OPEN);
     assert_false(expect_ended());
+}
+
+/* ---- Beside a witness ---- */
+
+static uint32_t rules_of_failing;
+static unsigned witness; /* of enum witness, that comes before it */
+
+static void failing_beside(void *unused)
+{
+    (void)unused;
+    board_interrupts += (witness & WITNESS_INTERRUPT) != 0;
+    witness_add(witness & WITNESS_TIME);
+    expect_equal(rules_of_failing, 1, 2, "OVF of counter %C and counter %C", 12, 14);
+}
+
+static enum outcome outcome_beside(uint32_t rules, unsigned seen)
+{
+    rules_of_failing = rules;
+    witness = seen;
+    return after(failing_beside, NULL, false);
+}
+
+/* An interrupt of the board can be a PMI that was delivered wrongly. */
+TEST(a_failure_beside_a_witness_is_a_disturbance)
+{
+    assert_int_equal(outcome_beside(R29, 0), OUTCOME_UNEXPLAINED);
+    assert_int_equal(outcome_beside(R29, WITNESS_INTERRUPT), OUTCOME_DISTURBED);
+    assert_int_equal(outcome_beside(R29, WITNESS_TIME), OUTCOME_DISTURBED);
+    assert_int_equal(outcome_beside(R45, WITNESS_INTERRUPT), OUTCOME_UNEXPLAINED);
+    assert_int_equal(outcome_beside(R45, WITNESS_TIME), OUTCOME_DISTURBED);
+    assert_int_equal(outcome_beside(R29, 0),
+                     OUTCOME_UNEXPLAINED); /* a run forgets the witness of the one before */
+    witness = WITNESS_INTERRUPT | WITNESS_TIME;
+    assert_int_equal(after(failing_beside, NULL, true), OUTCOME_NOT_OK); /* this one decides */
+}
+
+static void failing_as_told(void *unused)
+{
+    (void)unused;
+    expect_about((struct act){ACTION_CARRY, 5});
+    expect_equal(R29, 1, 2, "OVF of counter %C", 12);
+}
+
+static void failing_after_it_was_told(void *unused)
+{
+    (void)unused;
+    expect_about((struct act){ACTION_CARRY, 5});
+    expect_equal(R29, 1, 1, "OVF of counter %C", 12);
+    expect_equal(R38, 1, 2, "no counter");
+}
+
+TEST(a_failure_is_about_what_it_names_or_what_was_told)
+{
+    (void)outcome_beside(R29, 0);
+    assert_true(expect_act().action == ACTION_OVF && expect_act().place == 12);
+    (void)after(failing_as_told, NULL, false);
+    assert_true(expect_act().action == ACTION_CARRY && expect_act().place == 5);
+    (void)after(failing_after_it_was_told, NULL, false);
+    assert_true(expect_act().action == ACTION_HALT && expect_act().place == NO_PLACE);
+}
+
+static void failing_third(void *unused)
+{
+    (void)unused;
+    expect_equal(0, 1, 1, "the first");
+    expect_true(0, true, "the second");
+    expect_equal(0, 1, 2, "the third");
+}
+
+TEST(expectations_are_counted_in_each_run)
+{
+    for (unsigned run = 0; run < 3; run++) {
+        (void)after(failing_third, NULL, false);
+        assert_int_equal(expect_number(), 3);
+    }
+    expect_run(false);
+    assert_int_equal(expect_number(), 0);
+}
+
+/* What is expected to be 0 was not done, a probe judges nothing, and what was told is counted where it was.
+ */
+TEST(an_expectation_that_holds_is_an_act_that_was_judged)
+{
+    expect_equal(R29, 1, 1, "OVF");
+    expect_between(R29, 1, 2, 2, "OVF");
+    expect_true(R29, true, "OVF");
+    expect_equal(R29, 0, 0, "OVF");
+    expect_between(R29, 0, 2, 2, "OVF");
+    expect_about((struct act){ACTION_OVF, 3});
+    expect_equal(R29, 1, 1, "OVF");
+    expect_begin(PROBED, true);
+    expect_equal(R29, 1, 1, "OVF");
+    forget_log();
+    unexplained_report(COMMENT_INFO);
+    assert_true(log_has("# judged: OVFs 3, excludes"));
+}
+
+/* A run that passed has none of its own, so that the last one can still be printed. */
+TEST(failures_stay_until_a_run_has_others)
+{
+    (void)after(failing_where_it_matters, NULL, false);
+    expect_run(true);
+    assert_int_equal(expect_outcome(), OUTCOME_OPEN);
+    forget_log();
+    failures_print(CHECKED, "a.check", &no_trap, false);
+    assert_true(log_has("  what: 'the first'\n") && !log_has("intermittent"));
+    unexplained_add((struct act){ACTION_EDGE, 3}, CHECKED, 0);
+    forget_log();
+    failures_print(CHECKED, "a.check", &no_trap, true);
+    assert_true(
+        log_has("  observed: '2'\n  intermittent: '1 of 1 edges, none beside a disturbance; counter 3: "));
+    (void)outcome_beside(R29, 0);
+    expect_run(true);
+    assert_true(failures_rules() == RULE_SET(R29));
+    forget_log();
+    failures_print(CHECKED, "a.check", &no_trap, false);
+    assert_true(log_has("  what: 'OVF of counter 12 and counter 14'\n") && !log_has("the first"));
 }
 
 static void skipping(void *failing)

@@ -1,17 +1,21 @@
 /*
  * tests/suite/frame.c: a frame is measured once warm, with interrupts off, and not with more work than there
- * is. A run of the image shows what it programs. frame.asm is replaced.
+ * is; fixed work that takes longer than before is a witness. A run of the image shows what it programs.
+ * frame.asm is replaced.
  */
 #include "one_run.h"
 #include "tests/host/support/msr_record.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/frame.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/witness.h"
 
 STUB(static void, nothing, (void));
 
-const struct workload work_nothing = {.entry = nothing, .max_n = 0};
-static const struct workload WORK = {.entry = nothing, .max_n = 100};
+STUB(static void, something, (void));
+
+const struct workload work_nothing = {.entry = nothing, .max_n = 9};
+static const struct workload WORK = {.entry = something, .max_n = 100};
 
 /* The linker's table of sleds, which is empty here. */
 __asm__(".globl sleds_begin, sleds_end\nsleds_begin:\nsleds_end:");
@@ -19,10 +23,13 @@ __asm__(".globl sleds_begin, sleds_end\nsleds_begin:\nsleds_end:");
 STUB(void, pmc_dump, (const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context));
 
 static struct frame ran[4];
-static unsigned runs;
+static unsigned runs, cpu;
 
-STUB(void, frame_run, (const struct frame *frame), (void)(ran[runs++] = *frame));
+static unsigned clocks; /* that one takes */
+
+STUB(void, frame_execute, (const struct frame *frame), (void)(ran[runs++ % 4] = *frame, tsc += clocks));
 STUB(void, frame_exercise, (const struct frame *frame));
+STUB(unsigned, cpu_index, (void), cpu);
 
 static const struct pmc_programming X = {
     .counter = 12, .escr_msr = MSR_CRU_ESCR0, .escr = 5, .cccr = 0x39000};
@@ -31,7 +38,7 @@ static const struct pmc_programming Y = {
 
 BEFORE_EACH(begin)
 {
-    runs = 0;
+    runs = cpu = clocks = 0;
 }
 
 TEST(it_runs_once_for_the_caches_and_once_in_earnest)
@@ -50,6 +57,50 @@ TEST(it_runs_once_for_the_caches_and_once_in_earnest)
     }
     assert_int_equal(ran[0].phase[1].n, 7);
     assert_memory_equal(&ran[1], &frame, sizeof frame);
+}
+
+/* What its length depends on: the work of each phase, and the processor. */
+TEST(frames_of_the_same_work_have_one_key)
+{
+    struct frame frame, other;
+
+    frame_init(&frame, 4);
+    frame_phase(&frame, 1, &WORK, 7);
+    frame_init(&other, 5);
+    frame_phase(&other, 1, &WORK, 7);
+    frame_count(&other, &X, &Y, &X);
+    assert_int_equal(frame_key(&frame), frame_key(&other));
+    frame_phase(&other, 1, &WORK, 8);
+    assert_int_not_equal(frame_key(&frame), frame_key(&other));
+    frame_phase(&other, 1, &work_nothing, 7);
+    assert_int_not_equal(frame_key(&frame), frame_key(&other));
+    frame_phase(&other, 1, &work_nothing, 0);
+    frame_phase(&other, 2, &WORK, 7);
+    assert_int_not_equal(frame_key(&frame), frame_key(&other));
+    frame_phase(&other, 1, &WORK, 7);
+    frame_phase(&other, 2, &work_nothing, 7);
+    assert_int_not_equal(frame_key(&frame), frame_key(&other));
+    frame_phase(&other, 2, &work_nothing, 0);
+    assert_int_equal(frame_key(&frame), frame_key(&other));
+    const uint32_t on_first = frame_key(&frame);
+    cpu = 1;
+    assert_int_not_equal(frame_key(&frame), on_first);
+}
+
+TEST(a_frame_that_takes_longer_is_a_witness)
+{
+    struct frame frame;
+
+    frame_init(&frame, 4);
+    frame_phase(&frame, 0, &WORK, 9);
+    witness_begin();
+    for (unsigned i = 0; i < 2; i++)
+        frame_run(&frame);
+    clocks = 10000;
+    frame_execute(&frame); /* alone it has none */
+    assert_int_equal(witness_seen(), 0);
+    frame_run(&frame);
+    assert_int_equal(witness_seen(), WITNESS_TIME);
 }
 
 static const struct vector CHECKED = {.id = "a.check", .title = "a title", .also = "R1"};

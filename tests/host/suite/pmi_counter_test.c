@@ -12,6 +12,7 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
+#include "tests/suite/witness.h"
 
 static pmi_handler *handler;
 static uint32_t lvtpc, lvtpc_when_drained;
@@ -96,6 +97,24 @@ TEST(disarming_masks_and_drains_in_the_mode_of_the_test)
     pmi_disarm();
     assert_int_equal(drains, 1);
     assert_null(handler);
+}
+
+/* An NMI may be the PMI then. */
+TEST(nmis_are_no_witness_while_pmis_come_as_nmis)
+{
+    pmi_arm(LVT_DELIVERY_NMI);
+    witness_begin();
+    board_nmis++;
+    assert_int_equal(witness_seen(), 0);
+    pmi_disarm();
+    assert_int_equal(witness_seen(), 0);
+    board_nmis++;
+    assert_int_equal(witness_seen(), WITNESS_INTERRUPT);
+    pmi_arm(LVT_DELIVERY_NMI);
+    pmi_arm(LVT_DELIVERY_FIXED);
+    witness_begin();
+    board_nmis++;
+    assert_int_equal(witness_seen(), WITNESS_INTERRUPT);
 }
 
 TEST(a_pmi_is_due_where_its_flag_says_but_for_e5)

@@ -1,103 +1,86 @@
 /*
- * tests/suite/repeat.c: the outcome that is OBSERVE_AHEAD observations ahead of every other decides, of
- * equally frequent ones the first that was seen, and all values of an observation count. The trials are
- * scripted.
+ * tests/suite/repeat.c: an observation is made again beside a witness, and no other way; a reference is the
+ * least of two; NMIs that are too many must come twice. The trials are scripted.
  */
+#include <string.h>
+#include "kernel/run/pmi.h"
+#include "kernel/x86/cpu.h"
 #include "pmc/netburst/setup.h"
 #include "tests/host/support/host_test.h"
 #include "tests/suite/repeat.h"
 
-static unsigned stops, tries;
+static unsigned stops, tries, interrupts;
 
 STUB(void, pmc_stop_all, (void), (void)stops++);
+STUB(uint64_t, rdtsc, (void), 0);
+STUB(uint32_t, pmi_count, (void), 0);
+STUB(struct unexpected_interrupts, unexpected_interrupts, (void),
+     (struct unexpected_interrupts){.other = interrupts});
 
-/* One letter for each trial, the last one again and again. */
+/* One letter for each trial: a capital is its value, a small one the value beside an interrupt. */
 static void scripted(const void *arg, struct observation *out)
 {
-    const char *script = arg;
+    const char step = ((const char *)arg)[tries++];
 
-    assert_int_equal(stops, tries + 1); /* the counters were stopped for this trial */
-    out->v[0] = (uint8_t)script[tries];
-    if (script[tries + 1] != '\0')
-        tries++;
-    else
-        stops--;
+    assert_true(step != '\0');
+    assert_int_equal(stops, tries); /* the counters were stopped for this trial */
+    interrupts += step >= 'a';
+    out->v[0] = (uint8_t)step;
+    if (step >= 'a')
+        out->v[1] = 5;
 }
 
-static char observed(const char *script)
+/* Each script is measured to its end. */
+TEST(an_observation_beside_a_witness_is_made_again)
 {
-    stops = tries = 0;
-    return (char)observe(scripted, script).v[0];
-}
+    static const struct {
+        const char *script;
+        char value;
+    } rows[] = {{"A", 'A'}, {"aB", 'B'}, {"abcdefgH", 'H'}, {"abcdefgh", 'h'}};
 
-/* Which outcome a script has, after how many observations, and how many of them are outvoted. */
-static const struct {
-    const char *script;
-    char outcome;
-    unsigned observations, outvoted;
-} COURSES[] = {
-    {"AAAB", 'A', OBSERVE_AHEAD, 0}, /* the first outcomes agree */
-    {"ABBBB", 'B', 5, 1},            /* a disturbed first trial */
-    {"AABBBBB", 'B', 7, 2},          /* until one outcome is ahead of every other */
-    {"ABCAABBBBBB", 'B', 10, 4},     /* 3 A against 6 B */
-    /* Of equally frequent outcomes the first is returned; 15 different ones are kept apart. */
-    {"ABABABABABABABAB", 'A', OBSERVE_MOST, OBSERVE_MOST / 2},
-    {"ABCDEFGHIJKLMNPP", 'P', OBSERVE_MOST, OBSERVE_MOST - 2},
-};
-
-TEST(the_vote)
-{
-    for (size_t i = 0; i < COUNT_OF(COURSES); i++) {
-        (void)observe_tally();
-        assert_int_equal(observed(COURSES[i].script), COURSES[i].outcome);
-        struct tally tally = observe_tally();
-        assert_int_equal(tally.observations, COURSES[i].observations);
-        assert_int_equal(tally.outvoted, COURSES[i].outvoted);
+    for (unsigned i = 0; i < COUNT_OF(rows); i++) {
+        stops = tries = 0;
+        const struct observation o = observe(scripted, rows[i].script);
+        assert_int_equal(o.v[0], rows[i].value);
+        assert_int_equal(tries, strlen(rows[i].script));
+        assert_int_equal(o.v[1], rows[i].value == 'h' ? 5 : 0); /* a trial that does not set it */
     }
 }
 
-/* Which value differs, and in which of its bits. */
-struct difference {
-    unsigned index;
-    uint64_t bit;
-};
-
-static void differing_once(const void *arg, struct observation *out)
+/* What is not expected adds. */
+TEST(a_reference_is_the_least_of_two)
 {
-    const struct difference *d = arg;
+    static const struct {
+        const char *script;
+        char value;
+    } rows[] = {{"AA", 'A'}, {"AB", 'A'}, {"BA", 'A'}, {"aCB", 'B'}, {"CaaB", 'B'}};
 
-    out->v[d->index] = tries++ == 0 ? d->bit : 0;
+    for (unsigned i = 0; i < COUNT_OF(rows); i++) {
+        stops = tries = 0;
+        assert_int_equal(reference(scripted, rows[i].script), rows[i].value);
+        assert_int_equal(tries, strlen(rows[i].script));
+    }
 }
 
-TEST(every_bit_of_every_value_makes_another_outcome)
+/* The numbers of PMIs of each call, as digits. */
+static unsigned scripted_pmis(void *arg)
 {
-    for (unsigned index = 0; index < OBSERVED_VALUES; index++)
-        for (unsigned bit = 0; bit < 64; bit++) {
-            const struct difference d = {index, 1ull << bit};
-
-            stops = tries = 0;
-            (void)observe_tally();
-            assert_int_equal(observe(differing_once, &d).v[index], 0);
-            assert_int_equal(observe_tally().outvoted, 1);
-        }
+    return (unsigned)((const char *)arg)[tries++] - '0';
 }
 
-STUB(static void, setting_nothing, (const void *arg, struct observation *out));
-
-TEST(values_that_a_trial_does_not_set_are_0)
+TEST(too_many_nmis_must_come_twice_and_too_few_count_at_once)
 {
-    struct observation o = observe(setting_nothing, NULL);
+    static const struct {
+        const char *script;
+        unsigned pmis, calls;
+    } rows[] = {{"1", 1, 1}, {"0", 0, 1}, {"21", 1, 2}, {"20", 0, 2}, {"23", 3, 2}};
 
-    for (unsigned i = 0; i < OBSERVED_VALUES; i++)
-        assert_int_equal(o.v[i], 0);
-}
+    for (unsigned i = 0; i < COUNT_OF(rows); i++) {
+        char script[4] = "";
 
-TEST(the_tally_begins_again_when_it_was_read)
-{
-    (void)observe_tally();
-    (void)observed("ABBBB");
-    (void)observed("A");
-    assert_int_equal(observe_tally().observations, 5 + OBSERVE_AHEAD);
-    assert_int_equal(observe_tally().observations, 0);
-    assert_int_equal(observe_tally().outvoted, 0);
+        memcpy(script, rows[i].script, strlen(rows[i].script));
+        tries = 0;
+        assert_int_equal(pmis_as_nmis(scripted_pmis, script, 1), rows[i].pmis);
+        assert_int_equal(tries, rows[i].calls);
+    }
 }

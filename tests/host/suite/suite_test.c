@@ -1,7 +1,8 @@
 /*
- * tests/suite/suite.c: how many runs decide a vector, what ends it early, and what the clean-up after it must
- * do. tests/image/defects.t has boards without a deadline, and registers that are left out. Vectors follow a
- * script, one letter for each run; the machine, the guard, the soak and the selection are replaced.
+ * tests/suite/suite.c: how many runs decide a vector, what is wrong always and what now and then, what ends a
+ * vector early, and what the clean-up after it must do. tests/image/defects.t has boards without a deadline,
+ * and registers that are left out. Vectors follow a script, one letter for each run; the machine, the guard,
+ * the soak and the selection are replaced.
  */
 #include <stdio.h>
 #include "kernel/board/board.h"
@@ -14,17 +15,19 @@
 #include "pmc/netburst/setup.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/frame.h"
-#include "tests/suite/repeat.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/selection.h"
 #include "tests/suite/soak.h"
+#include "tests/suite/unexplained.h"
+#include "tests/suite/witness.h"
 
 /* ---- What is replaced ---- */
 
 static uint32_t stuck_after_vector, deadline;
-static bool sibling_there, bailed_out;
+static bool sibling_there, bailed_out, full;
+static unsigned runs, look_runs; /* so many runs take all of the time that a look may take */
+static uint32_t look_us;
 static enum guard_end ends_as;
-static unsigned nmis;
 static const struct vector *vectors;
 static unsigned vector_count;
 /* Calls of what they are named after. */
@@ -52,7 +55,8 @@ STUB(const char *, lapic_missing, (void), NULL);
 STUB(bool, uart_present, (void), true);
 STUB(void, progress, (void));
 STUB(void, sleds_lay_out, (void));
-STUB(struct unexpected_interrupts, unexpected_interrupts, (void), (struct unexpected_interrupts){0, nmis, 0});
+STUB(struct timeout, timeout_in_us, (uint32_t microseconds), look_us = microseconds, (struct timeout){0});
+STUB(bool, timeout_passed, (const struct timeout *timeout), runs >= look_runs);
 STUB(uint32_t, pmi_strays, (void), 0);
 STUB(uint32_t, guard_faulted_msr, (void), 0);
 STUB(bool, guard_deadline_works, (void), true);
@@ -61,6 +65,7 @@ STUB(const char *, guard_end_name, (enum guard_end end),
 STUB(void, selection_prepare, (const struct options *options));
 STUB(const char *, selection_why_not, (const struct options *options, const char *id), NULL);
 STUB(void, selection_check, (const struct options *options));
+STUB(bool, selection_is_full, (const struct options *options), full);
 STUB(void, selection_list, (const struct options *options));
 STUB(const struct vector *, selftest_named, (const char *name), &vectors[0]);
 STUB(void, soak_begin, (const struct options *options));
@@ -101,9 +106,21 @@ unsigned selection_each(const struct options *options, visit_fn *visit)
 
 /* ---- Vectors ---- */
 
-static const char *script; /* P passes, F fails, N fails beside an NMI, U faults, D passes its deadline, S
-                              skips; the last repeats */
-static unsigned runs;
+/*
+ * P passes; F fails, N beside an NMI, T beside work that took too long; A fails at another expectation than
+ * F; 1 to 8 fail each by another action, at another counter and expectation; O and Q fail by OVF of counters
+ * 4 and 5, at expectations of their own; U faults, D passes its deadline, S skips. The last letter repeats.
+ */
+static const char *script;
+
+static const uint8_t RULE_OF_DIGIT[] = {R4, R5, R11, R18, R22, R23, R29, R38};
+
+static void fail_in_order(unsigned expectation, uint32_t rule, unsigned counter)
+{
+    for (unsigned i = 1; i < expectation; i++)
+        expect_equal(0, 0, 0, "what holds");
+    expect_equal(rule, 1, 2, "counter %C", counter);
+}
 
 static void scripted(void)
 {
@@ -114,9 +131,19 @@ static void scripted(void)
         script++;
     switch (step) {
     case 'N':
+    case 'T':
     case 'F':
-        nmis += step == 'N';
+        board_nmis += step == 'N';
+        witness_add(step == 'T' ? WITNESS_TIME : 0);
         expect_equal(0, 1, 2, "run %u", runs);
+        break;
+    case 'A':
+        expect_equal(0, 0, 0, "what holds");
+        expect_equal(0, 1, 2, "run %u", runs);
+        break;
+    case 'O':
+    case 'Q':
+        fail_in_order(step == 'O' ? 1 : 2, R29, step == 'O' ? 4 : 5);
         break;
     case 'U':
     case 'D':
@@ -124,8 +151,10 @@ static void scripted(void)
         guard_abort();
     case 'S':
         skip_now("it cannot run");
-    default:
+    case 'P':
         break;
+    default:
+        fail_in_order((unsigned)(step - '0'), RULE_OF_DIGIT[step - '1'], (unsigned)(step - '0'));
     }
 }
 
@@ -150,7 +179,7 @@ static enum verdict verdict_of(const struct vector *rows, unsigned count, const 
     vector_count = count;
     script = steps;
     doubts = runs = stopped = disarmed = unpaged = parked = cleared = disturbed_vectors = ran = 0;
-    (void)observe_tally();
+    loop_of_soak += 2 * UNEXPLAINED_LOOPS; /* nothing that failed before counts with what fails now */
     (void)returns_from(run_suite, &verdict);
     return verdict;
 }
@@ -159,36 +188,66 @@ BEFORE_EACH(sound_machine)
 {
     stuck_after_vector = 0;
     sibling_there = true;
-    bailed_out = false;
+    bailed_out = full = false;
+    look_runs = 1000;
 }
 
 /* ---- How many runs decide, and what ends the vector early ---- */
 
-#define NOT_OK "\nnot ok 1 - a.check"
+#define OK             "\nok 1 - a.check #"
+#define NOT_OK         "\nnot ok 1 - a.check"
+#define SKIPPED        "\nok 1 - a.check # SKIP "
+#define UNEXPLAINED    "\nok 1 - a.check # unexplained: "
+#define ALWAYS         "# 0 passed, 1 failed, 0 skipped of 1\n"
+#define INTERMITTENTLY "# 0 passed, 1 failed, 0 skipped of 1; 1 of the failed intermittent\n"
+#define TEN(step)      step step step step step step step step step step
 
 static const struct {
     const char *steps;
     enum verdict verdict;
     unsigned runs, disturbed, doubts;
-    const char *says;
+    const char *point, *says;
 } COURSES[] = {
-    {"PF", VERDICT_PASS, 1, 0, 0, "\nok 1 - a.check"}, /* a first run that passes decides */
-    {"F", VERDICT_FAIL, 6, 0, 1, NOT_OK},              /* a failure must repeat until it is six ahead */
-    {"F", VERDICT_FAIL, 6, 0, 1, "what: 'run 6'"},
-    {"FFPFPF", VERDICT_FAIL, 10, 1, 1, NOT_OK}, /* two passes make up for two failures */
-    {"FPP", VERDICT_PASS, 3, 1, 0, "# disturbed: 1 of 3 runs, the last at run 1 = 2, not 1\n"},
-    {"FFFFFP", VERDICT_PASS, 11, 1, 0, "# disturbed: 5 of 11 runs, the last at run 5"},
-    /* Three runs beside NMIs weigh as one: three for the eight, one for the failed run beside none, so the
-     * fifth pass decides. */
-    {"NNNNNNNNPFPP", VERDICT_PASS, 14, 1, 0, "# disturbed: 9 of 14 runs"},
-    {"NP", VERDICT_PASS, 3, 1, 0, "# disturbed: 1 of 3 runs"},
-    {"N", VERDICT_FAIL, 25, 0, 1, NOT_OK},
-    /* One that cannot make up its mind fails after 24 runs, with the next failure. */
-    {"FPFPFPFPFPFPFPFPFPFPFPFPF", VERDICT_FAIL, 25, 1, 1, NOT_OK},
-    {"S", VERDICT_PASS, 1, 0, 0, "\nok 1 - a.check # SKIP it cannot run"},
-    {"FS", VERDICT_PASS, 2, 0, 0, "# SKIP it cannot run"},
-    {"U", VERDICT_FAIL, 1, 0, 1, "what: 'fault 6'"},
-    {"DP", VERDICT_FAIL, 1, 0, 1, "what: 'reached the deadline'"},
+    {"PF", VERDICT_PASS, 1, 0, 0, OK, "# 1 passed, 0 failed, 0 skipped of 1\n"}, /* a first pass decides */
+    /* Three failures at one expectation, none of them beside a witness, decide. */
+    {"F", VERDICT_FAIL, 3, 0, 1, NOT_OK, ALWAYS},
+    {"F", VERDICT_FAIL, 3, 0, 1, NOT_OK, "what: 'run 3'"},
+    {"NFTFF", VERDICT_FAIL, 5, 1, 1, NOT_OK, ALWAYS},
+    {"NFTFN", VERDICT_FAIL, 5, 1, 1, NOT_OK, "what: 'run 5'"}, /* the third decides, even beside one */
+    /* What fails beside a witness does not count. */
+    {"NP", VERDICT_PASS, 2, 1, 0, OK, "# disturbed: 1 runs, the last at run 1 = 2, not 1\n"},
+    {"NTNNP", VERDICT_PASS, 5, 1, 0, OK, "# disturbed: 4 runs, the last at run 4 = 2, not 1\n"},
+    {TEN("N") "NP", VERDICT_PASS, 12, 1, 0, OK, "# disturbed: 11 runs, the last at run 11 "},
+    {"N", VERDICT_FAIL, 12, 1, 1, NOT_OK, ALWAYS}, /* but the twelfth in succession */
+    {TEN("N") "F" TEN("N") "NP", VERDICT_PASS, 42, 1, 0, UNEXPLAINED, "; 1 unexplained\n"},
+    {TEN("N") "F" TEN("N") "NN", VERDICT_FAIL, 23, 1, 1, NOT_OK, ALWAYS},
+    /* Now and then: a second one of its kind is called. One alone is looked at for twenty passes. */
+    {"FP", VERDICT_PASS, 21, 0, 0, UNEXPLAINED, "; 1 unexplained\n"},
+    {"FP", VERDICT_PASS, 21, 0, 0, UNEXPLAINED, "# unexplained, the last: run 1 = 2, not 1\n"},
+    {"FPF", VERDICT_FAIL, 3, 0, 1, NOT_OK, INTERMITTENTLY},
+    {"FPF", VERDICT_FAIL, 3, 0, 1, NOT_OK, "what: 'run 3'"},
+    {"FFP", VERDICT_FAIL, 3, 0, 1, NOT_OK, INTERMITTENTLY}, /* the pass shows that it is not always */
+    {"FFP", VERDICT_FAIL, 3, 0, 1, NOT_OK, "what: 'run 2'"},
+    {"FPNPPF", VERDICT_FAIL, 6, 1, 1, NOT_OK, INTERMITTENTLY},
+    {"F" TEN("P") "PPPPPPPPPF", VERDICT_FAIL, 21, 0, 1, NOT_OK, INTERMITTENTLY},
+    {"F" TEN("P") TEN("P") "F", VERDICT_PASS, 21, 0, 0, UNEXPLAINED, "; 1 unexplained\n"},
+    {"FPNNNNNNPNNNNNNP", VERDICT_PASS, 33, 1, 0, UNEXPLAINED,
+     "; 1 unexplained\n"}, /* no twelve in succession */
+    /* Elsewhere in each run. */
+    {"FA", VERDICT_FAIL, 2, 0, 1, NOT_OK, INTERMITTENTLY},
+    {"OQP", VERDICT_PASS, 22, 0, 0, UNEXPLAINED, "; 2 unexplained\n"},
+    {"OQP", VERDICT_PASS, 22, 0, 0, UNEXPLAINED, " OVFs, counter 4; "},
+    {"OQO", VERDICT_FAIL, 3, 0, 1, NOT_OK, INTERMITTENTLY},
+    {"12345678", VERDICT_FAIL, 8, 0, 1, NOT_OK, ALWAYS}, /* eight without a pass decide */
+    {"1234567P", VERDICT_PASS, 27, 0, 0, UNEXPLAINED, "; 7 unexplained\n"},
+    {"1P2345678P", VERDICT_PASS, 28, 0, 0, UNEXPLAINED, "; 8 unexplained\n"}, /* none decides after a pass */
+    /* The end of one run that decides alone. */
+    {"S", VERDICT_PASS, 1, 0, 0, SKIPPED "it cannot run", "# 0 passed, 0 failed, 1 skipped of 1\n"},
+    {"NS", VERDICT_PASS, 2, 1, 0, SKIPPED "it cannot run", "# disturbed: 1 runs"},
+    {"FS", VERDICT_PASS, 2, 0, 0, UNEXPLAINED, "; 1 unexplained\n"},
+    {"U", VERDICT_FAIL, 1, 0, 1, NOT_OK, "what: 'fault 6'"},
+    {"FU", VERDICT_FAIL, 2, 0, 1, NOT_OK, ALWAYS},
+    {"DP", VERDICT_FAIL, 1, 0, 1, NOT_OK, "what: 'reached the deadline'"},
 };
 
 TEST(courses_of_a_check)
@@ -198,7 +257,7 @@ TEST(courses_of_a_check)
 
         if (verdict != COURSES[i].verdict || runs != COURSES[i].runs ||
             disturbed_vectors != COURSES[i].disturbed || doubts != COURSES[i].doubts || ran != 1 ||
-            !log_has(COURSES[i].says))
+            !log_has(COURSES[i].point) || !log_has(COURSES[i].says))
             fail_msg("%s: verdict %d after %u runs, %u disturbed, %u in doubt, ran %u\n%s", COURSES[i].steps,
                      verdict, runs, disturbed_vectors, doubts, ran, logged);
     }
@@ -213,11 +272,57 @@ TEST(a_probe_never_fails)
     assert_int_equal(runs, 1);
 }
 
+/* ---- What fails now and then ---- */
+
+TEST(a_look_ends_when_its_time_is_over)
+{
+    look_runs = 5;
+    assert_int_equal(verdict_of(CHECKED, 1, "FP"), VERDICT_PASS);
+    assert_int_equal(runs, 5);
+    assert_int_equal(look_us, 3000000);
+    assert_true(log_has(UNEXPLAINED));
+}
+
+#define ROW(name) .id = name, .title = "a title", .also = "R1", .run = scripted
+static const struct vector TWO[] = {{ROW("a.c")}, {ROW("a.d")}};
+
+/* One look finds nothing more, and the second vector shows that it was no accident. */
+TEST(results_of_several_vectors_count_together)
+{
+    assert_int_equal(verdict_of(TWO, 2, "O" TEN("P") TEN("P") "OP"), VERDICT_FAIL);
+    assert_int_equal(runs, 23);
+    assert_true(log_has("\nok 1 - a.c # unexplained: ") && log_has("\nnot ok 2 - a.d"));
+    assert_true(log_has("  earlier: 'a.c'\n  boot: 'only=a.d,a.c loop=100'\n"));
+    assert_true(
+        log_has("# 1 passed, 1 failed, 0 skipped of 2; 1 of the failed intermittent; 1 unexplained\n"));
+    assert_int_equal(doubts, 1);
+}
+
+/* It is a failure that is always there, and says nothing of others. */
+TEST(results_of_a_vector_that_always_fails_do_not_count)
+{
+    assert_int_equal(verdict_of(TWO, 2, "OOOOP"), VERDICT_FAIL);
+    assert_int_equal(runs, 3 + 21);
+    assert_true(log_has("\nnot ok 1 - a.c") && log_has("\nok 2 - a.d # unexplained: "));
+    assert_true(log_has("# 1 passed, 1 failed, 0 skipped of 2; 1 unexplained\n"));
+}
+
+TEST(a_full_run_says_what_was_judged)
+{
+    acts_judged(ACTION_HALT, 3, 310);
+    for (unsigned i = 0; i < 2; i++) {
+        full = i;
+        verdict_of(CHECKED, 1, "P");
+        assert_true(log_has("# judged: halts 310, excludes 1 in 100; least counter 3: 310, excludes") ==
+                    full);
+    }
+}
+
 /* ---- Between vectors ---- */
 
 TEST(every_run_is_followed_by_the_whole_clean_up)
 {
-    verdict_of(CHECKED, 1, "FPP");
+    verdict_of(CHECKED, 1, "FFP");
     assert_true(stopped == runs && disarmed == runs && unpaged == runs && parked == runs && cleared == runs);
     sibling_there = false;
     verdict_of(CHECKED, 1, "P");
@@ -242,7 +347,6 @@ TEST(a_register_that_does_not_clear_fails_the_vector)
  * others a second. One failure of many fails the run. */
 TEST(several_vectors)
 {
-#define ROW(name) .id = name, .title = "a title", .also = "R1", .run = scripted
     static const struct vector rows[] = {{ROW("a.b"), .needs = NEED_SSE2 | NEED_LAPIC},
                                          {ROW("a.c"), .needs = NEED_LAPIC, .deadline_ms = 50},
                                          {ROW("a.d")},
@@ -262,4 +366,25 @@ TEST(a_run_of_nothing_is_broken)
 {
     assert_int_equal(verdict_of(CHECKED, 0, "P"), VERDICT_BROKEN);
     assert_true(bailed_out);
+}
+
+/* The last test, because the windows of the whole run count. */
+TEST(what_is_too_disturbed_is_not_judged)
+{
+    const struct witness_window window = witness_open();
+
+    board_interrupts++;
+    witness_close(&window, 1);
+    assert_true(witness_too_many());
+    assert_int_equal(verdict_of(CHECKED, 1, "N"), VERDICT_PASS);
+    assert_int_equal(runs, 11);
+    assert_int_equal(disturbed_vectors, 1);
+    assert_true(log_has("# disturbed: 11 runs, "));
+    assert_true(log_has(SKIPPED "too disturbed to judge: run 11 = 2, not 1"));
+    assert_int_equal(verdict_of(CHECKED, 1, TEN("N") "P"), VERDICT_PASS); /* what can be judged is */
+    assert_true(log_has(OK));
+    assert_int_equal(verdict_of(CHECKED, 1, "F"), VERDICT_FAIL);
+    assert_int_equal(verdict_of(CHECKED, 1, "FN"), VERDICT_PASS);
+    assert_int_equal(runs, 12);
+    assert_true(log_has(UNEXPLAINED) && log_has("; 1 unexplained\n"));
 }

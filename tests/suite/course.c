@@ -279,8 +279,10 @@ static void do_events(void)
 
     if (!in_frame && !play.live)
         begin_events(NULL);
-    if (play.unmask)
+    if (play.unmask) {
         pmi_unmask();
+        (void)lvtpc_read(); /* the write may take effect late (E15), but not after this */
+    }
     play.unmask = false;
     if (in_frame) {
         frame_execute(&play.frame); /* nothing is executed beside the work */

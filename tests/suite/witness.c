@@ -7,24 +7,27 @@
 #include "pmc/count_of.h"
 
 /*
- * Clocks beyond the least. A thousandth of the windows of a sound part is longer than by the first, a SMI of
- * a board takes three times as long at least (5 us). Beside a sibling that works lengths differ more.
+ * Clocks beyond the least. A thousandth of the windows of a sound part is longer than by the first; an SMI of
+ * a board takes five times as long at least (5 us). Beside a sibling that works lengths differ more. On a hot
+ * processor each window has one stop of the clocks more or less than the least (TM1, 3 us), which adds less
+ * than an SMI: it is hot where an eighth of the windows is long by the usual measure.
  */
 #define LONGER         3000u
 #define LONGER_BESIDE  5000u
+#define LONGER_HOT     12000u
 #define CHANGED        6u   /* so many long ones in succession: the machine is slower now */
-#define RECENT         256u /* windows, of which */
-#define POOR           32u  /* so many long ones make time a poor witness */
+#define RECENT         256u /* windows, of which so many long ones are heat: */
+#define HOT            32u
 #define WORKS          1024u
 #define WORKS_SEARCHED 16u
 
 /* The least of each work. Lengths are below 2^32 clocks: no work lasts a second. */
-static struct {
+static struct work {
     uint32_t key; /* 0: free */
     uint32_t least;
     uint32_t least_of_long; /* of the long ones since the last that was not */
     uint8_t long_ones;      /* their number */
-} work[WORKS];
+} works[WORKS];
 
 static struct {
     unsigned seen;
@@ -87,33 +90,56 @@ uint32_t witness_key(uint32_t key, uint32_t part)
     return key ^ key >> 15;
 }
 
+/* The work with this key, or a free place for it; null: there is no room, and the work has no witness. */
+static struct work *work_of(uint32_t key)
+{
+    for (unsigned i = 0; i < WORKS_SEARCHED; i++) {
+        struct work *work = &works[(key + i) % WORKS];
+
+        if (work->key == key || work->key == 0)
+            return work;
+    }
+    return NULL;
+}
+
+static bool is_hot(void)
+{
+    return now.long_before >= HOT || now.recent_long >= HOT;
+}
+
+/* Note whether this is long by the usual measure. */
+static void note_heat(uint32_t beyond)
+{
+    now.recent_long += beyond > (now.beside_sibling ? LONGER_BESIDE : LONGER);
+    if (++now.recent < RECENT)
+        return;
+    now.long_before = now.recent_long;
+    now.recent = now.recent_long = 0;
+}
+
 /* Is this longer than the same work has taken? The first execution may be cold, and is not judged. */
 static bool is_long(uint32_t key, uint32_t length)
 {
-    for (unsigned i = 0; i < WORKS_SEARCHED; i++) {
-        const unsigned at = (key + i) % WORKS;
+    struct work *work = work_of(key);
 
-        if (work[at].key != key && work[at].key != 0)
-            continue;
-        if (work[at].key == 0 || length < work[at].least) {
-            work[at].key = key;
-            work[at].least = length;
-            work[at].long_ones = 0;
-            return false;
-        }
-        if (length - work[at].least <= (now.beside_sibling ? LONGER_BESIDE : LONGER)) {
-            work[at].long_ones = 0;
-            return false;
-        }
-        if (work[at].long_ones == 0 || length < work[at].least_of_long)
-            work[at].least_of_long = length;
-        if (++work[at].long_ones == CHANGED) {
-            work[at].least = work[at].least_of_long;
-            work[at].long_ones = 0;
-        }
-        return true;
+    if (work == NULL)
+        return false;
+    if (work->key == 0 || length < work->least) {
+        *work = (struct work){.key = key, .least = length};
+        note_heat(0);
+        return false;
     }
-    return false; /* no room: this work has no witness */
+    const uint32_t beyond = length - work->least;
+    note_heat(beyond);
+    if (beyond <= (is_hot() ? LONGER_HOT : now.beside_sibling ? LONGER_BESIDE : LONGER)) {
+        work->long_ones = 0;
+        return false;
+    }
+    if (work->long_ones == 0 || length < work->least_of_long)
+        work->least_of_long = length;
+    if (++work->long_ones == CHANGED)
+        *work = (struct work){.key = key, .least = work->least_of_long};
+    return true;
 }
 
 struct witness_window witness_open(void)
@@ -135,35 +161,24 @@ void witness_close(const struct witness_window *window, uint32_t key)
     const bool interrupted = look();
 
     now.seen |= longer ? WITNESS_TIME : 0;
-    now.recent_long += longer;
-    if (++now.recent == RECENT) {
-        now.long_before = now.recent_long;
-        now.recent = now.recent_long = 0;
-    }
     if (pmis == 0) {
         now.quiet++;
         now.quiet_seen += longer || interrupted;
     }
 }
 
-static bool time_is_poor(void)
-{
-    return now.long_before >= POOR || now.recent_long >= POOR;
-}
-
 void undisturbed(void (*measure)(void *arg), void *arg)
 {
     const unsigned before = witness_seen();
-    unsigned tries = 0, seen, again;
+    unsigned tries = 0, seen;
 
     do {
         witness_begin();
         measure(arg);
         seen = witness_seen();
-        again = seen & (time_is_poor() ? WITNESS_INTERRUPT : WITNESS_INTERRUPT | WITNESS_TIME);
-        now.disturbances.by_interrupt += (again & WITNESS_INTERRUPT) != 0;
-        now.disturbances.by_time += again == WITNESS_TIME;
-    } while (again && ++tries < WITNESSED_MOST);
+        now.disturbances.by_interrupt += (seen & WITNESS_INTERRUPT) != 0;
+        now.disturbances.by_time += seen == WITNESS_TIME;
+    } while (seen && ++tries < WITNESSED_MOST);
     now.seen = before | seen;
 }
 

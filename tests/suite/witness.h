@@ -47,9 +47,7 @@ uint32_t witness_key(uint32_t key, uint32_t part);
 
 /*
  * Measure, again as long as a witness shows that the measurement was disturbed, WITNESSED_MOST times at most.
- * If the last one was disturbed, too, its values are judged all the same, with its witnesses. Where time is a
- * poor witness, because much work takes longer (a processor that is too hot), it is no reason to measure
- * again before anything is wrong.
+ * If the last one was disturbed, too, its values are judged all the same, with its witnesses.
  */
 #define WITNESSED_MOST 8
 void undisturbed(void (*measure)(void *arg), void *arg);

@@ -124,7 +124,8 @@ void measure_arm(const struct measurement *m, uint32_t running)
 /* The identity of the work of a measurement, and of what is done around it. */
 static uint32_t work_key(const struct measurement *m, const struct frame *phases)
 {
-    return witness_key(frame_key(phases), m->place.level | m->counters << 8 | m->escrs << 16);
+    return witness_key(frame_key(phases),
+                       m->place.level | (uint32_t)m->paged << 7 | m->counters << 8 | m->escrs << 16);
 }
 
 /* Run the phases once, here, with the events that mask lets through. */

@@ -232,7 +232,6 @@ static void program(const struct course *course)
             .has_twin = play.actor[i].twin != NOBODY,
             .at = COUNTER_OVERFLOW_IN(course_complements(a->cccr) ? FAR_VALUE : NEAR)};
         route(i);
-        acts_judged(ACTION_PRESET, a->counter, 1);
         require_true(R4, pmc_preset(a->counter, c->at), "counter %C holds its preset", a->counter);
         if (c->has_twin)
             pmc_preset(play.actor[i].twin, 0);

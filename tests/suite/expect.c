@@ -181,15 +181,16 @@ static void mismatch(enum after after, uint32_t rules, const char *what, va_list
         tap_comment(COMMENT_VECTOR, "%s = %s, not %s", text, observed, expected);
         return;
     }
+    if (!now.decisive && !now.told)
+        now.act = act_of_rules(rules, named.numbers ? named.number[0] : NO_PLACE, 0);
+    if (!now.decisive && is_witnessed(now.act)) {
+        now.disturbed = true; /* what failed without a witness before is still kept */
+        format(now.disturbance, sizeof now.disturbance, "%s = %s, not %s", text, observed, expected);
+        end_run();
+    }
     failure_keep(rules, text, expected, observed, &named);
     if (!now.decisive) {
-        failure_first(now.disturbance, sizeof now.disturbance);
-        if (!now.told)
-            now.act = act_of_rules(rules, named.numbers ? named.number[0] : NO_PLACE, 0);
-        if (is_witnessed(now.act))
-            now.disturbed = true;
-        else
-            now.unexplained = true;
+        now.unexplained = true;
         end_run();
     }
     now.failed = true;

@@ -80,8 +80,10 @@ void rules_held(uint32_t rules);
 /* Write a comment line with the rules noted of the expectations that held in the last run, each with the
  * number of them: "# held: R28 R29 (4), R45 (2)". */
 void expect_print_held(void);
-/* The first expectation that failed in the last run that did not decide, and what it was about. */
+/* The expectation that failed in the last run that was OUTCOME_DISTURBED: "what = observed, not expected". Of
+ * a run that was OUTCOME_UNEXPLAINED see failure_first(). */
 const char *expect_disturbance(void);
+/* What the expectation that failed in a run that does not decide is about. */
 struct act expect_act(void);
 /* How many expectations this run has had. */
 unsigned expect_number(void);

@@ -172,7 +172,7 @@ static bool is_decided(struct runs *runs, const struct vector *row, unsigned mem
 
 static void conclude(const struct runs *runs, const struct vector *row, const char *id)
 {
-    char text[UNEXPLAINED_TEXT];
+    char text[UNEXPLAINED_TEXT], last[200];
 
     if (expect_outcome() == OUTCOME_NOT_OK) {
         unexplained_withdraw(runs->wrong);
@@ -182,7 +182,8 @@ static void conclude(const struct runs *runs, const struct vector *row, const ch
         expect_fails();
     } else if (runs->wrong) {
         unexplained_text(runs->wrong, text);
-        tap_comment(COMMENT_VECTOR, "unexplained, the last: %s", expect_disturbance());
+        failure_first(last, sizeof last);
+        tap_comment(COMMENT_VECTOR, "unexplained, the last: %s", last);
         tap_ok_unexplained(id, runs->wrong, text);
     } else if (expect_outcome() == OUTCOME_DISTURBED) {
         tap_skip(id, "too disturbed to judge: %s", expect_disturbance());

@@ -228,6 +228,9 @@ static const struct {
     {"FPF", VERDICT_FAIL, 3, 0, 1, NOT_OK, "what: 'run 3'"},
     {"FFP", VERDICT_FAIL, 3, 0, 1, NOT_OK, INTERMITTENTLY}, /* the pass shows that it is not always */
     {"FFP", VERDICT_FAIL, 3, 0, 1, NOT_OK, "what: 'run 2'"},
+    {"FPNP", VERDICT_PASS, 22, 1, 0, UNEXPLAINED, "# disturbed: 1 runs, the last at run 3 = 2, not 1\n"},
+    {"FPNP", VERDICT_PASS, 22, 1, 0, UNEXPLAINED, "# unexplained, the last: run 1 = 2, not 1\n"},
+    {"NFPP", VERDICT_PASS, 22, 1, 0, UNEXPLAINED, "# disturbed: 1 runs, the last at run 1 = 2, not 1\n"},
     {"FPNPPF", VERDICT_FAIL, 6, 1, 1, NOT_OK, INTERMITTENTLY},
     {"F" TEN("P") "PPPPPPPPPF", VERDICT_FAIL, 21, 0, 1, NOT_OK, INTERMITTENTLY},
     {"F" TEN("P") TEN("P") "F", VERDICT_PASS, 21, 0, 0, UNEXPLAINED, "; 1 unexplained\n"},

@@ -174,9 +174,6 @@ struct course_pmis course_judge(struct course_state *state, const struct course_
 /* Judges the PMIs that were taken, and LVTPC of this logical processor. */
 void course_judge_pmis(struct course_state *state, const struct course_pmis *due, const unsigned taken[2],
                        bool unmasked, struct course_wrong *wrong);
-/* Does this CCCR count clocks without an event? */
-bool course_complements(uint32_t cccr);
-
 /* Does the actor's filter pass no event at all? */
 bool course_passes_none(const struct course_counter *c);
 
@@ -194,6 +191,8 @@ void course_draw(struct course *course, unsigned counter, struct random *random)
 /* Read the notation up to a blank or the end. Null, or what is wrong. */
 const char *course_parse(struct course *course, const char *text);
 void course_print(const struct course *course, char *out, size_t size);
+/* Does this CCCR count clocks without an event? */
+bool course_complements(uint32_t cccr);
 /* Leave one step out. */
 void course_without(struct course *course, unsigned step);
 

@@ -40,11 +40,6 @@ static enum action judged(const struct course_counter *c, enum action action)
     return action;
 }
 
-bool course_complements(uint32_t cccr)
-{
-    return (cccr & CCCR_COMPARE) && (cccr & CCCR_COMPLEMENT);
-}
-
 static bool is_independent(const struct course_state *s, const struct course_kind *kind)
 {
     return s->ht && PMC_EVENT[kind->event].thread != 'S';

@@ -147,6 +147,11 @@ const char *course_parse(struct course *course, const char *text)
 
 /* ---- Drawing ---- */
 
+bool course_complements(uint32_t cccr)
+{
+    return (cccr & CCCR_COMPARE) && (cccr & CCCR_COMPLEMENT);
+}
+
 static uint32_t random_below(struct random *random, uint32_t n)
 {
     random->state = random->state * 1664525 + 1013904223;

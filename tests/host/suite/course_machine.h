@@ -31,12 +31,14 @@
 #include "tests/suite/measure.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/setting.h"
+#include "tests/suite/unexplained.h"
+#include "tests/suite/witness.h"
 
 #define HALTED_CLOCKS  6 /* of a halt */
 #define STARTED_CLOCKS 4 /* of a logical processor that begins to execute, until it has something to do */
 
 /* What the PMU, or the local APIC of a logical processor, has just done. */
-struct act {
+struct pmu_act {
     enum { ACT_CLOCK, ACT_READ, ACT_RDPMC, ACT_WRITE, ACT_HALT, ACT_INIT, ACT_PMI } what;
     uint32_t msr;               /* of a read or a write; of RDPMC: its index */
     uint64_t *value;            /* of a read and of RDPMC: what was read */
@@ -47,7 +49,7 @@ struct act {
 
 static struct {
     struct naive pmu;
-    void (*mistake)(const struct act *act); /* or null */
+    void (*mistake)(const struct pmu_act *act); /* or null */
     bool struck;                            /* for a mistake that remembers something of this play */
     struct lp_state lp[NBPMU_LPS];
     unsigned self; /* the logical processor that executes this */
@@ -115,7 +117,7 @@ uint32_t escr_sibling(bool os, bool usr)
 
 /* ---- PMIs ---- */
 
-static void after(struct act act, const struct naive *before)
+static void after(struct pmu_act act, const struct naive *before)
 {
     act.before = before;
     if (machine.mistake)
@@ -129,7 +131,7 @@ static void raise_pmis(unsigned lps)
         if ((lps >> lp & 1) && !machine.masked[lp]) {
             machine.taken[lp]++;
             machine.masked[lp] = true;
-            after((struct act){.what = ACT_PMI, .lp = lp}, &machine.pmu);
+            after((struct pmu_act){.what = ACT_PMI, .lp = lp}, &machine.pmu);
         }
 }
 
@@ -195,7 +197,7 @@ static void clock(void)
     }
     machine.clocks++;
     unsigned pmis = naive_clock(&machine.pmu, machine.lp);
-    after((struct act){.what = ACT_CLOCK, .pmis = &pmis}, &before);
+    after((struct pmu_act){.what = ACT_CLOCK, .pmis = &pmis}, &before);
     raise_pmis(pmis);
 }
 
@@ -259,7 +261,7 @@ void frame_exercise(const struct frame *frame)
             frame->phase[i].entry();
 }
 
-void frame_run(const struct frame *frame)
+void frame_execute(const struct frame *frame)
 {
     for (unsigned i = 0; i < FRAME_WRITES; i++)
         msr_write(frame->start[i].msr, frame->start[i].value);
@@ -268,7 +270,19 @@ void frame_run(const struct frame *frame)
         msr_write(frame->stop[i].msr, frame->stop[i].value);
 }
 
+STUB(uint64_t, rdtsc, (void), machine.clocks);
+STUB(uint32_t, frame_key, (const struct frame *frame), 1);
+
 STUB(unsigned, idle_counter, (unsigned used, unsigned also_used), used < 4 ? 4 : 0);
+
+/* ---- Witnesses: nothing disturbs this machine ---- */
+
+STUB(void, witness_begin, (void));
+STUB(unsigned, witness_seen, (void), 0);
+STUB(void, witness_add, (unsigned seen));
+STUB(struct witness_window, witness_open, (void), (struct witness_window){0});
+STUB(void, witness_close, (const struct witness_window *window, uint32_t key));
+STUB(uint32_t, witness_key, (uint32_t key, uint32_t part), key);
 
 /* ---- Registers ---- */
 
@@ -278,7 +292,7 @@ uint64_t msr_read(uint32_t msr)
     uint64_t value = 0;
 
     assert_true(naive_rdmsr(&machine.pmu, msr, &value));
-    after((struct act){.what = ACT_READ, .msr = msr, .value = &value, .lp = machine.self}, &before);
+    after((struct pmu_act){.what = ACT_READ, .msr = msr, .value = &value, .lp = machine.self}, &before);
     clock();
     return value;
 }
@@ -288,7 +302,7 @@ void msr_write(uint32_t msr, uint64_t value)
     const struct naive before = machine.pmu;
 
     assert_true(naive_wrmsr(&machine.pmu, msr, value));
-    after((struct act){.what = ACT_WRITE, .msr = msr, .lp = machine.self}, &before);
+    after((struct pmu_act){.what = ACT_WRITE, .msr = msr, .lp = machine.self}, &before);
     clock();
 }
 
@@ -310,7 +324,7 @@ unsigned rdpmc_try(uint32_t index, uint64_t *value)
     const uint64_t counter = machine.pmu.counter[index & ~RDPMC_FAST].value;
 
     *value = index & RDPMC_FAST ? (uint32_t)counter : counter;
-    after((struct act){.what = ACT_RDPMC, .msr = index, .value = value, .lp = machine.self}, &before);
+    after((struct pmu_act){.what = ACT_RDPMC, .msr = index, .value = value, .lp = machine.self}, &before);
     clock();
     return NO_FAULT;
 }
@@ -339,7 +353,7 @@ void halt_for_us(uint32_t microseconds)
 
     (void)microseconds;
     machine.lp[machine.self].active = false;
-    after((struct act){.what = ACT_HALT, .lp = machine.self}, &before);
+    after((struct pmu_act){.what = ACT_HALT, .lp = machine.self}, &before);
     clocks(HALTED_CLOCKS);
     machine.lp[machine.self].active = true;
 }
@@ -397,7 +411,7 @@ bool smp_restart(void)
     const struct naive before = machine.pmu;
 
     machine.masked[1] = true;
-    after((struct act){.what = ACT_INIT, .lp = 1}, &before);
+    after((struct pmu_act){.what = ACT_INIT, .lp = 1}, &before);
     companion_starts();
     return true;
 }
@@ -408,6 +422,7 @@ static struct {
     bool decides; /* a failure is shortened */
     bool failed;
     uint32_t rules; /* of the failure */
+    struct act act; /* what it is about */
     char what[2 * COURSE_TEXT];
     char shortest[COURSE_TEXT], nearest[COURSE_TEXT];
 } said;
@@ -415,6 +430,19 @@ static struct {
 bool expect_decides(void)
 {
     return said.decides;
+}
+
+void expect_about(struct act act)
+{
+    said.act = act;
+}
+
+static unsigned judged_acts[ACTIONS][PLACES + 1];
+
+void acts_judged(enum action action, unsigned place, unsigned acts)
+{
+    assert_true(action < ACTIONS && place <= NO_PLACE);
+    judged_acts[action][place] += acts;
 }
 
 static void keep_failure(uint32_t rules, const char *fmt, va_list args)

@@ -107,7 +107,7 @@ static unsigned random_next(struct random *random, unsigned n)
 }
 
 /* The mistake of the machine that plays next, or null. */
-static void (*mistake)(const struct act *act);
+static void (*mistake)(const struct pmu_act *act);
 
 BEFORE_EACH(begin)
 {
@@ -245,7 +245,7 @@ static struct naive_counter *counter(unsigned n)
     return &machine.pmu.counter[n];
 }
 
-static bool has_moved(const struct act *act, unsigned n)
+static bool has_moved(const struct pmu_act *act, unsigned n)
 {
     return act->what == ACT_CLOCK && counter(n)->value != act->before->counter[n].value;
 }
@@ -256,19 +256,19 @@ static bool has(unsigned n, uint32_t cccr)
 }
 
 /* The counter does nothing in this clock. */
-static void stop(const struct act *act, unsigned n)
+static void stop(const struct pmu_act *act, unsigned n)
 {
     if (act->what == ACT_CLOCK)
         counter(n)->value = act->before->counter[n].value;
 }
 
-static void stop_all(const struct act *act)
+static void stop_all(const struct pmu_act *act)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         stop(act, n);
 }
 
-static void add(const struct act *act, unsigned n)
+static void add(const struct pmu_act *act, unsigned n)
 {
     if (act->what == ACT_CLOCK)
         counter(n)->value++;
@@ -290,7 +290,7 @@ static bool is_given(unsigned n)
     return escr && ESCR_GET_EVENT_SELECT(*escr) != 0;
 }
 
-static bool writes(const struct act *act, uint32_t msr)
+static bool writes(const struct pmu_act *act, uint32_t msr)
 {
     return act->what == ACT_WRITE && act->msr == msr;
 }
@@ -308,7 +308,7 @@ static bool is_started(unsigned y)
     return has(y, CCCR_CASCADE) && !has(y, CCCR_ENABLE) && has(y ^ 2, CCCR_OVF);
 }
 
-#define MISTAKE(name) static void name(const struct act *act)
+#define MISTAKE(name) static void name(const struct pmu_act *act)
 
 /* -- the work -- */
 MISTAKE(nothing_counts)
@@ -667,7 +667,7 @@ MISTAKE(init_clears_escrs)
 #define A_WAITS "12:2:40030000,14:1:31000/" /* for an overflow of b */
 #define AND_B   ",14:1:31000/"
 static const struct row {
-    void (*mistake)(const struct act *act);
+    void (*mistake)(const struct pmu_act *act);
     const char *course, *quantity;
     uint8_t rule;
 } ROWS[] = {

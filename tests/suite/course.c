@@ -232,7 +232,6 @@ static void program(const struct course *course)
             .has_twin = play.actor[i].twin != NOBODY,
             .at = COUNTER_OVERFLOW_IN(course_complements(a->cccr) ? FAR_VALUE : NEAR)};
         route(i);
-        acts_judged(ACTION_PRESET, a->counter, 1);
         require_true(R4, pmc_preset(a->counter, c->at), "counter %C holds its preset", a->counter);
         if (c->has_twin)
             pmc_preset(play.actor[i].twin, 0);
@@ -487,7 +486,8 @@ static void write_value(void *arg)
     const struct course_counter *c = &play.state.actor[step->who];
 
     play.seen.preset = value_of(step);
-    if (course_complements(c->cccr) || (uint32_t)c->at > UINT32_MAX - 2 * NEAR)
+    play.seen.twice = course_complements(c->cccr) || (uint32_t)c->at > UINT32_MAX - 2 * NEAR;
+    if (play.seen.twice)
         pmc_preset(c->number, play.seen.preset); /* E1: written twice */
     else
         msr_write(MSR_COUNTER(c->number), play.seen.preset);

@@ -112,6 +112,7 @@ struct course_counter {
     uint32_t cccr;                     /* as written, but for OVF */
     bool has_twin;
     bool start_judged, halt_judged; /* its last start by a cascade, and its last halt */
+    bool by_bit_11;                 /* and not by CASCADE, it was started last */
     bool edge_known;                /* its edge filter has run since it started or was written */
     bool rerouted;                  /* its ESCR select was changed */
     bool halted;                    /* a cascade had started it, and what started it was cleared */
@@ -148,6 +149,7 @@ struct course_seen {
     uint32_t written;     /* of w: the CCCR */
     bool read_as_enabled; /* of w: ENABLE of a started actor read 1 (R36), and was not written back */
     uint64_t preset;      /* of v: what was written */
+    bool twice;           /* of v: it was written twice (E1) */
     unsigned pmis[2];
 };
 
@@ -164,7 +166,9 @@ struct course_wrong {
 struct course_pmis {
     unsigned least[2], most[2];
     bool may_come[2];
-    bool again[2]; /* LVTPC has just been unmasked */
+    bool again[2];       /* LVTPC has just been unmasked */
+    uint8_t raisers[2];  /* sets of the actors that raise one, surely or perhaps */
+    bool is_only_one[2]; /* if it is lost, no other one takes its place */
 };
 
 /* The state after the step. Judges all that was seen but PMIs, and keeps the first that is wrong. Returns the

@@ -34,15 +34,19 @@
 #include "tests/suite/unexplained.h"
 #include "tests/suite/witness.h"
 
+#define ACTION_NAME(name, one, several) one,
+static const char *const ACTION_NAMES[] = {ACTIONS_OF_PMU(ACTION_NAME)};
+
 #define HALTED_CLOCKS  6 /* of a halt */
 #define STARTED_CLOCKS 4 /* of a logical processor that begins to execute, until it has something to do */
 
 /* What the PMU, or the local APIC of a logical processor, has just done. */
 struct pmu_act {
-    enum { ACT_CLOCK, ACT_READ, ACT_RDPMC, ACT_WRITE, ACT_HALT, ACT_INIT, ACT_PMI } what;
+    enum { ACT_CLOCK, ACT_READ, ACT_RDPMC, ACT_WRITE, ACT_HALT, ACT_INIT, ACT_UNMASK, ACT_PMI } what;
     uint32_t msr;               /* of a read or a write; of RDPMC: its index */
     uint64_t *value;            /* of a read and of RDPMC: what was read */
-    unsigned *pmis;             /* of a clock: the logical processors that get a PMI, bit 0 for LP0 */
+    unsigned *pmis;             /* of a clock, or of LVTPC that is unmasked: the logical processors that get a
+                                   PMI, bit 0 for LP0 */
     unsigned lp;                /* who reads or writes, halts, gets INIT or has taken a PMI */
     const struct naive *before; /* the PMU before it */
 };
@@ -56,7 +60,7 @@ static struct {
     bool runs;     /* the companion has a loop to run at CPL 3 */
     bool masked[NBPMU_LPS];
     unsigned taken[NBPMU_LPS]; /* PMIs */
-    unsigned clocks;           /* of this play */
+    unsigned clocks, windows;  /* of this play; a window begins with each step of events */
 } machine;
 
 bool machine_has_pmu = true;
@@ -137,9 +141,11 @@ static void raise_pmis(unsigned lps)
 
 void pmi_unmask(void)
 {
+    unsigned pmis = naive_lvtpc_unmasked(&machine.pmu, machine.self) ? 1u << machine.self : 0;
+
     machine.masked[machine.self] = false;
-    if (naive_lvtpc_unmasked(&machine.pmu, machine.self))
-        raise_pmis(1u << machine.self);
+    after((struct pmu_act){.what = ACT_UNMASK, .pmis = &pmis, .lp = machine.self}, &machine.pmu);
+    raise_pmis(pmis);
 }
 
 void pmi_mask(void)
@@ -152,7 +158,7 @@ void pmi_arm(uint32_t delivery)
 {
     assert_int_equal(delivery, LVT_DELIVERY_FIXED);
     machine.struck = false;
-    machine.clocks = 0;
+    machine.clocks = machine.windows = 0;
     machine.taken[0] = machine.taken[1] = 0;
     pmi_unmask();
 }
@@ -181,8 +187,6 @@ STUB(void, pmi_wait_for_delivery, (void));
 /* Each active logical processor retires an instruction of one to three uops. */
 static void clock(void)
 {
-    const struct naive before = machine.mistake ? machine.pmu : (struct naive){.posts = 0};
-
     for (unsigned lp = 0; lp < NBPMU_LPS; lp++) {
         const unsigned cpl = machine.lp[lp].cpl;
 
@@ -196,6 +200,7 @@ static void clock(void)
                    (struct naive_post){NBPMU_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_DELIVER, lp, cpl, .count = 1});
     }
     machine.clocks++;
+    const struct naive before = machine.mistake ? machine.pmu : (struct naive){.posts = 0};
     unsigned pmis = naive_clock(&machine.pmu, machine.lp);
     after((struct pmu_act){.what = ACT_CLOCK, .pmis = &pmis}, &before);
     raise_pmis(pmis);
@@ -245,6 +250,7 @@ void frame_init(struct frame *frame, unsigned idle)
 {
     const struct msr_write nothing = {MSR_CCCR(idle), 0};
 
+    machine.windows++;
     *frame = (struct frame){.start = {nothing, nothing}, .stop = {nothing, nothing}, .idle = nothing};
 }
 
@@ -437,12 +443,17 @@ void expect_about(struct act act)
     said.act = act;
 }
 
-static unsigned judged_acts[ACTIONS][PLACES + 1];
+static struct {
+    unsigned acts[ACTIONS][PLACES]; /* since they were cleared */
+    void (*note)(enum action action, unsigned place); /* or null */
+} judgement;
 
 void acts_judged(enum action action, unsigned place, unsigned acts)
 {
-    assert_true(action < ACTIONS && place <= NO_PLACE);
-    judged_acts[action][place] += acts;
+    assert_true(action < ACTIONS && place < PLACES && acts == 1);
+    judgement.acts[action][place]++;
+    if (judgement.note)
+        judgement.note(action, place);
 }
 
 static void keep_failure(uint32_t rules, const char *fmt, va_list args)

@@ -163,14 +163,30 @@ static enum tri overflowed(const struct course_state *s, const struct course_cou
                                                                                                   : OPEN;
 }
 
+/* Does this actor's OVF start the other one (R34, R35)? */
+static bool starts(const struct course_counter *by, const struct course_counter *c)
+{
+    return ((c->cccr & CCCR_CASCADE) && c->alternate == by->number) ||
+           ((c->cccr & CCCR_CASCNT) && c->source == by->number);
+}
+
+/* Does an OVF that may start the actor come in this step, surely or perhaps? */
+static bool is_started_anew(const struct course_state *s, const struct course_counter *c,
+                            const struct course_seen *seen)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        if (starts(&s->actor[i], c) && overflowed(s, &s->actor[i], seen, i) != NO)
+            return true;
+    return false;
+}
+
 /* Does an OVF that comes in this step start the actor? YES: before its own work, of which a start leaves
  * something (R37). */
 static enum tri starts_now(struct course_state *s, const struct course_counter *c,
                            const struct course_step *step, const struct course_seen *seen)
 {
     for (unsigned i = 0; i < s->actors; i++)
-        if ((c->cccr & CCCR_CASCADE && s->actor[i].number == c->alternate) ||
-            (c->cccr & CCCR_CASCNT && s->actor[i].number == c->source)) {
+        if (starts(&s->actor[i], c)) {
             const enum tri come = overflowed(s, &s->actor[i], seen, i);
 
             if (come != NO)
@@ -356,15 +372,16 @@ static enum action action_of_window(const struct course_counter *c, const struct
  * pass are judged where they must let nothing pass, and not here.
  */
 static enum action action_of_count(struct course_state *s, struct course_counter *c,
-                                   const struct course_step *step, bool surely, bool more)
+                                   const struct course_step *step, const struct course_seen *seen,
+                                   bool surely, bool more)
 {
     const struct course_counter *x = actor_of(s, c->by_bit_11 ? c->source : c->alternate);
-    const bool starts = !(c->cccr & CCCR_ENABLE) && !c->start_judged;
+    const bool first = !(c->cccr & CCCR_ENABLE) && !c->start_judged && !is_started_anew(s, c, seen);
 
     c->start_judged |= surely;
     if (surely)
-        judged(c, !starts ? ACTION_COUNT : c->by_bit_11 ? ACTION_BIT_11 : ACTION_CASCADE);
-    if (starts && !more)
+        judged(c, !first ? ACTION_COUNT : c->by_bit_11 ? ACTION_BIT_11 : ACTION_CASCADE);
+    if (first && !more)
         return c->by_bit_11 ? ACTION_BIT_11 : ACTION_CASCADE;
     if (!(c->cccr & CCCR_ENABLE) && !more && (c->rewritten || (x && x->rewritten)))
         return ACTION_HALT;
@@ -417,8 +434,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     const enum tri gated = gate(s, c, step);
     enum tri running = runs(s, c);
 
-    const enum tri starts = running == NO ? starts_now(s, c, step, seen) : NO;
-    if (starts != NO)
+    const enum tri started = running == NO ? starts_now(s, c, step, seen) : NO;
+    if (started != NO)
         running = OPEN;
     if (c->has_twin && sure)
         expect(wrong, i, qualifies(step) ? ACTION_QUALIFICATION : ACTION_COUNT,
@@ -432,7 +449,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
         expect(wrong, i, ACTION_THRESHOLD, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event");
     if (complements && is_edge(c->cccr) && c->kind && c->kind->single &&
         CCCR_GET_THRESHOLD(c->cccr) >= SPARSE) {
-        if (surely && due > access) /* without EDGE it counts each clock, and an occurrence lasts one */
+        /* Without EDGE it counts each clock, and an occurrence lasts one; without an event see above. */
+        if (surely && (seen->events >> i & 1) && due > access)
             judged(c, ACTION_EDGE);
         expect(wrong, i, ACTION_EDGE, RULES(R22, R23), 0, access, own, "edges");
     }
@@ -459,7 +477,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     }
     if (!c->has_twin) {
         if (surely && sure && is_powered(s))
-            expect(wrong, i, action_of_count(s, c, step, true, false),
+            expect(wrong, i, action_of_count(s, c, step, seen, true, false),
                    rules_of_count(s, c, step, false, seen->actor[i].value), due, UNBOUNDED, own, "counts");
         return;
     }
@@ -474,12 +492,12 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
         return;
     }
     const bool by_carry = running != NO && is_wrong_by_carry(c, twin, own);
-    const enum action action = action_of_count(s, c, step, surely && least > 0, own > twin + spread);
+    const enum action action = action_of_count(s, c, step, seen, surely && least > 0, own > twin + spread);
     if (surely && carries(c, least) && carries(c, twin + spread))
         judged(c, ACTION_CARRY);
     expect(wrong, i, by_carry ? ACTION_CARRY : action,
            by_carry ? RULES(R27, R28) : rules_of_count(s, c, step, own > twin + spread, seen->actor[i].value),
-           surely ? least : starts == YES && gated == YES && sure, twin + spread, own, "counts, as its twin");
+           surely ? least : started == YES && gated == YES && sure, twin + spread, own, "counts, as its twin");
 }
 
 /* ---- Overflow, what it starts, and PMIs ---- */
@@ -544,8 +562,7 @@ static void start_others(struct course_state *s, struct course_counter *by, enum
     for (unsigned i = 0; i < s->actors; i++) {
         struct course_counter *c = &s->actor[i];
 
-        if (!((c->cccr & CCCR_CASCADE) && c->alternate == by->number) &&
-            !((c->cccr & CCCR_CASCNT) && c->source == by->number))
+        if (!starts(by, c))
             continue;
         if (c->started == YES) {
             c->start_judged = true; /* a start that was lost comes by this OVF */
@@ -724,6 +741,8 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
     for (unsigned i = 0; i < s->actors; i++) {
         struct course_counter *y = &s->actor[i];
         const bool armed_anew = y == c && (c->cccr & ~was & LINKS);
+
+        y->halt_judged |= y == c || y->alternate == c->number || y->source == c->number; /* halts it again */
         const enum tri set = waits_for_set(s, y);
 
         /* R38: without the flag or without the OVF nothing runs by a cascade. R39 for a flag set while OVF
@@ -734,9 +753,7 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
                 y->halt_judged = y->started == OPEN; /* perhaps there is nothing to halt */
             }
             y->started = NO;
-        } else if ((step->bits & CCCR_OVF) && y->started == YES &&
-                   ((y->cccr & CCCR_CASCADE && y->alternate == c->number) ||
-                    (y->cccr & CCCR_CASCNT && y->source == c->number)))
+        } else if ((step->bits & CCCR_OVF) && y->started == YES && starts(c, y))
             y->started = OPEN; /* the other flag and OVF may not have started it (question 10.1) */
         else if ((armed_anew && y->started == NO) || (y == c && seen->read_as_enabled))
             y->started = OPEN;
@@ -789,6 +806,7 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
     const bool events = step->what == 'e';
     bool moved[2] = {false, false}; /* an actor that interrupts this logical processor */
     uint32_t counted = 0; /* set of actors that count clocks without an event, before the step or after it */
+    uint32_t wrapped = 0; /* set of actors that overflow */
 
     for (unsigned i = 0; i < s->actors; i++)
         counted |= (uint32_t)course_complements(s->actor[i].cccr) << i;
@@ -824,10 +842,13 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
         if (seen->actor[i].escr_changed)
             expect(wrong, i, ACTION_OTHER, rules_of_side_effect(step, i, RULES(R3, R2)), 0, 0,
                    seen->actor[i].escr_changed, "bits of its ESCR that have changed");
+        wrapped |= (uint32_t)moved_past_0(a, seen->actor[i].value) << i;
         a->at = seen->actor[i].value;
         for (unsigned lp = 0; lp < 2; lp++)
             moved[lp] |= seen->actor[i].own && (a->cccr & ovf_pmi_of(lp));
     }
+    for (unsigned i = 0; i < s->actors; i++) /* what the overflow brings may be why its start is judged later */
+        s->actor[i].start_judged |= wrapped >> i & 1;
     for (unsigned lp = 0; lp < 2; lp++) {
         due.is_only_one[lp] = due.most[lp] == 1 && is_only_raiser(s, due.raisers[lp]) &&
                               (due.again[lp] || !s->again[lp]);

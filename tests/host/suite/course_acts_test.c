@@ -277,3 +277,19 @@ TEST(each_judged_act_of_drawn_courses_is_called_if_it_alone_is_lost)
                 assert_each_is_called(&course);
         }
 }
+TEST(zz_debug)
+{
+    const char *t = getenv("C");
+    struct course course;
+    if (!t) return;
+    assert_null(course_parse(&course, t));
+    loss.action = (enum action)atoi(getenv("ACT")); loss.place = (unsigned)atoi(getenv("PLACE"));
+    for (unsigned s = course.steps, k = 1; k <= s; k++) {
+        course.steps = (uint8_t)k;
+        memset(&judgement, 0, sizeof judgement);
+        bool r = is_right(&course, 0);
+        printf("%u %c: sound %d judged %u acts %u value %llx cccr %llx;", k, course.step[k-1].what, r, judgement.acts[loss.action][loss.place], loss.acts, (unsigned long long)counter(loss.place)->value, (unsigned long long)counter(loss.place)->cccr);
+        r = is_right(&course, (unsigned)atoi(getenv("K")));
+        printf(" lost: right %d value %llx %s\n", r, (unsigned long long)counter(loss.place)->value, r ? "" : said.what);
+    }
+}

@@ -109,8 +109,8 @@ void tap_skip_lacking(const char *id, const char *reason, const char *remedy);
 /* Skip the point pmu: this machine has no PMU to test. Without a failure the run is a skip then, and the
  * screen says why. */
 void tap_skip_pmu(const char *reason);
-/* The boot word strict: a run in which a remedy would have let more points run, or with unexplained results, is
- * no pass. */
+/* The boot word strict: a run in which a remedy would have let more points run, or with unexplained results,
+ * is no pass. */
 void tap_strict(bool strict);
 
 /* A failed point, with the plan "1..1" if none is out yet; the values of its diagnosis follow, then

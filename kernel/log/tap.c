@@ -269,8 +269,8 @@ static void format_totals(char text[TOTALS_CHARS])
                            t->skipped, t->planned);
 
     if (t->intermittent > 0)
-        length += format(text + length, TOTALS_CHARS - length, "; %u of the failed intermittent",
-                         t->intermittent);
+        length +=
+            format(text + length, TOTALS_CHARS - length, "; %u of the failed intermittent", t->intermittent);
     if (t->unexplained > 0)
         length += format(text + length, TOTALS_CHARS - length, "; %u unexplained", t->unexplained);
     if (tap.loops > 0)

@@ -50,8 +50,8 @@
 #define COURSE_STEPS   48
 #define COURSE_WORK    40 /* occurrences in a step of events */
 #define COURSE_KINDS   4
-#define COURSE_REPLAYS 1 /* the kind of the BPU block whose number nobody knows */
-#define COURSE_TEXT    420
+#define COURSE_REPLAYS 1   /* the kind of the BPU block whose number nobody knows */
+#define COURSE_TEXT    420 /* size of a text, with its end */
 
 struct course_actor {
     uint8_t counter, kind;

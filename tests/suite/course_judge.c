@@ -340,8 +340,8 @@ static bool qualifies(const struct course_step *step)
     return (step->how && step->how != 'W' && step->how != 'R') || step->level || step->by_sibling;
 }
 
-/* A carry out of this bit or a lower one that was lost, or came twice, leaves a value that is wrong by a power
- * of two, and by no other number. */
+/* A carry out of this bit or a lower one that was lost, or came twice, leaves a value that is wrong by a
+ * power of two, and by no other number. */
 static bool is_wrong_by_carry(const struct course_counter *c, uint64_t due, uint64_t own)
 {
     const uint64_t less = (due - own) & COUNTER_MASK, more = (own - due) & COUNTER_MASK,
@@ -359,11 +359,11 @@ static bool carries(const struct course_counter *c, uint64_t counts)
 /* What works in each clock of a window, if something does. Its failure is what it no longer does. */
 static enum action action_of_window(const struct course_counter *c, const struct course_step *step)
 {
-    return is_edge(c->cccr)                                        ? ACTION_EDGE
-           : c->cccr & CCCR_COMPARE                                ? ACTION_THRESHOLD
-           : CCCR_GET_ACTIVE_THREAD(c->cccr) != ACTIVE_ANY         ? ACTION_GATE
-           : qualifies(step)                                       ? ACTION_QUALIFICATION
-                                                                   : ACTION_COUNT;
+    return is_edge(c->cccr)                                ? ACTION_EDGE
+           : c->cccr & CCCR_COMPARE                        ? ACTION_THRESHOLD
+           : CCCR_GET_ACTIVE_THREAD(c->cccr) != ACTIVE_ANY ? ACTION_GATE
+           : qualifies(step)                               ? ACTION_QUALIFICATION
+                                                           : ACTION_COUNT;
 }
 
 /*
@@ -497,7 +497,8 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
         judged(c, ACTION_CARRY);
     expect(wrong, i, by_carry ? ACTION_CARRY : action,
            by_carry ? RULES(R27, R28) : rules_of_count(s, c, step, own > twin + spread, seen->actor[i].value),
-           surely ? least : started == YES && gated == YES && sure, twin + spread, own, "counts, as its twin");
+           surely ? least : started == YES && gated == YES && sure, twin + spread, own,
+           "counts, as its twin");
 }
 
 /* ---- Overflow, what it starts, and PMIs ---- */
@@ -701,9 +702,8 @@ void course_judge_pmis(struct course_state *s, const struct course_pmis *due, co
 
         if (due->least[lp] && due->is_only_one[lp])
             judged(&s->actor[by], action);
-        expect(wrong, by, action,
-               due->again[lp] ? RULES(R49, R50, R45) : rules_of_pmis(s, lp, due, taken), due->least[lp],
-               due->most[lp], taken[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
+        expect(wrong, by, action, due->again[lp] ? RULES(R49, R50, R45) : rules_of_pmis(s, lp, due, taken),
+               due->least[lp], due->most[lp], taken[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
         if (taken[lp]) { /* by the delivery (R51), and the handler leaves it so */
             s->open[lp] = false;
             s->delivered[lp] = true;
@@ -847,11 +847,12 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
         for (unsigned lp = 0; lp < 2; lp++)
             moved[lp] |= seen->actor[i].own && (a->cccr & ovf_pmi_of(lp));
     }
-    for (unsigned i = 0; i < s->actors; i++) /* what the overflow brings may be why its start is judged later */
+    for (unsigned i = 0; i < s->actors;
+         i++) /* what the overflow brings may be why its start is judged later */
         s->actor[i].start_judged |= wrapped >> i & 1;
     for (unsigned lp = 0; lp < 2; lp++) {
-        due.is_only_one[lp] = due.most[lp] == 1 && is_only_raiser(s, due.raisers[lp]) &&
-                              (due.again[lp] || !s->again[lp]);
+        due.is_only_one[lp] =
+            due.most[lp] == 1 && is_only_raiser(s, due.raisers[lp]) && (due.again[lp] || !s->again[lp]);
         due.may_come[lp] = s->open[lp] && due.most[lp];
         s->again[lp] |= due.most[lp];
         if (!s->open[lp] || !s->again[lp] || (events && !moved[lp])) /* R46: only a count raises one */

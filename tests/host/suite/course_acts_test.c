@@ -223,7 +223,8 @@ static bool is_right(const struct course *course, unsigned lost)
     return course_expect(course, "test");
 }
 
-/* Each act of this action at this place that is judged in the course is called wrong when it alone is lost. */
+/* Each act of this action at this place that is judged in the course is called wrong when it alone is lost.
+ */
 static void assert_called(const struct course *course, enum action action, unsigned place)
 {
     char text[COURSE_TEXT];
@@ -288,8 +289,9 @@ static struct course parsed(const char *text)
     return course;
 }
 
-/* A row of LINKS, UNTIL_DUE and LIVES (tests/vectors/netburst/course/courses.c), with what stands around it. */
-#define LINK                                                                                                \
+/* A row of LINKS, UNTIL_DUE and LIVES (tests/vectors/netburst/course/courses.c), with what stands around it.
+ */
+#define LINK                                                                                                 \
     "/lF-'lF-vaN-ea-vbP-ea-vbN-eb-vbZ-wb=80000000-eb-ea-wb=80000000-vbN-eb-ea-vbN-eb-ea-vaN-ea-wa=80000000-" \
     "ea-wb=80000000-ea-vaP-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-'wb=80000000-ea"
 #define DUE "/lF-'lF-ea-wa=80000000-lF-'lF-vaZ-ea-ra-'ra-ea=1-ea-wa=1000-lF-'lF"
@@ -303,8 +305,8 @@ static const struct count {
     const char *course;
     uint8_t action, place, least, most;
 } COUNTS[] = {
-    /* eb brings OVF of b at once, with vbZ, with three of the four vbN after OVF was cleared, as the fourth one
-     * comes while OVF stands: a starts 5 times. The first start is halted before a has an event. */
+    /* eb brings OVF of b at once, with vbZ, with three of the four vbN after OVF was cleared, as the fourth
+     * one comes while OVF stands: a starts 5 times. The first start is halted before a has an event. */
     {"12:0:40030000,14:1:31000" LINK, ACTION_CASCADE, 12, 4, 5},
     {"12:0:30800,16:1:31000" LINK, ACTION_BIT_11, 12, 4, 5},
     /* Each OVF that starts a is cleared. Only two of these writes are followed by events of a. */
@@ -314,8 +316,8 @@ static const struct count {
     {"12:0:40030000,14:1:31000" LINK, ACTION_CARRY, 12, 2, 2},
     {"12:0:40030000,14:1:31000" LINK, ACTION_OVF, 14, 5, 5},
     {"12:0:40030000,14:1:31000" LINK, ACTION_CARRY, 14, 6, 6},
-    /* Seven writes of b, of which vbP meets a value next to a carry and so comes twice (E1). Of the three writes
-     * of a, the first one writes what is there, and vaP an upper half that is 0 already. */
+    /* Seven writes of b, of which vbP meets a value next to a carry and so comes twice (E1). Of the three
+     * writes of a, the first one writes what is there, and vaP an upper half that is 0 already. */
     {"12:0:40030000,14:1:31000" LINK, ACTION_PRESET, 14, 6, 7},
     {"12:0:40030000,14:1:31000" LINK, ACTION_PRESET, 12, 1, 3},
     /* With OVF_PMI an OVF may be missing (E9). */
@@ -340,10 +342,17 @@ static const struct count {
     /* The comparison is always true: EDGE counts it once, when a starts. */
     {"12:1:15f1000/ea-ea", ACTION_EDGE, 12, 2, 2},
     {"12:1:f71000/ea-ea-ea", ACTION_THRESHOLD, 12, 3, 3},
-    /* A threshold of 0, and EDGE, where single occurrences are their own edges: their loss changes nothing. */
+    /* A threshold of 0, and EDGE, where single occurrences are their own edges: their loss changes nothing.
+     */
     {"12:1:71000/ea", ACTION_THRESHOLD, 12, 0, 0},
     {"12:1:1071000/ea", ACTION_EDGE, 12, 0, 0},
+    /* Without an event mask nothing passes, whatever the threshold. */
+    {"12:1:f71000/eaM", ACTION_THRESHOLD, 12, 0, 0},
     {"12:2:31000/ea-ea", ACTION_COUNT, 12, 2, 2},
+    /* ACTIVE_THREAD keeps a from showing that it was not halted. */
+    {"12:0:40020000,14:1:31000/eb-wb=80000000-ea", ACTION_HALT, 12, 0, 1},
+    /* Whether a flag that is set while OVF stands starts anything is open (R39). */
+    {"12:0:30000,14:1:31000/eb-wa=40000000-wb=80000000-ea", ACTION_HALT, 12, 0, 0},
 };
 
 TEST(as_many_acts_are_judged_as_the_text_of_a_course_has)
@@ -411,14 +420,16 @@ static unsigned first_wrong(const char *text, unsigned period, bool with_pmi, un
     return 0;
 }
 
-#define OPEN_AND_NEAR "12:2:4031000/lF-ea-wa=80000000" /* LVTPC is open, OVF_PMI_T0 set, the overflow near */
+#define OPEN_AND_NEAR "12:2:4031000/lF-ea-wa=80000000" /* LVTPC is open, OVF_PMI_T0 set, the overflow near \
+                                                        */
 
 TEST(e9_excuses_an_overflow_without_ovf_up_to_a_ceiling)
 {
     assert_int_equal(first_wrong(OPEN_AND_NEAR, UNFLAGGED_SELDOM, true, 300), 0);
     /* LVTPC is masked, so that no PMI can come; the PMI comes with the next count. */
     assert_int_equal(first_wrong("12:2:4031000/ea-wa=80000000", UNFLAGGED_SELDOM, true, 300), 0);
-    assert_int_equal(first_wrong("12:2:4031000/lF-eaN-vaN-ea=14-wa=80000000", UNFLAGGED_SELDOM, true, 300), 0);
+    assert_int_equal(first_wrong("12:2:4031000/lF-eaN-vaN-ea=14-wa=80000000", UNFLAGGED_SELDOM, true, 300),
+                     0);
 }
 
 TEST(e9_excuses_no_more_than_its_ceiling)

@@ -54,7 +54,7 @@ struct pmu_act {
 static struct {
     struct naive pmu;
     void (*mistake)(const struct pmu_act *act); /* or null */
-    bool struck;                            /* for a mistake that remembers something of this play */
+    bool struck;                                /* for a mistake that remembers something of this play */
     struct lp_state lp[NBPMU_LPS];
     unsigned self; /* the logical processor that executes this */
     bool runs;     /* the companion has a loop to run at CPL 3 */
@@ -444,7 +444,7 @@ void expect_about(struct act act)
 }
 
 static struct {
-    unsigned acts[ACTIONS][PLACES]; /* since they were cleared */
+    unsigned acts[ACTIONS][PLACES];                   /* since they were cleared */
     void (*note)(enum action action, unsigned place); /* or null */
 } judgement;
 

@@ -695,9 +695,9 @@ MISTAKE(init_clears_escrs)
 /*
  * A course in which the mistake is called wrong: by which quantity, which rule first, and as which action of
  * which counter. In IQ a is counter 12 and counts instructions retired, b is 14 and counts taken branches.
- * A start that must not come is a start, and a halt that must not come a halt. What goes wrong with the window
- * of a counter that has a filter is its filter; the rest is a count. A PMI that b raises is taken for one of
- * a, whose flags ask for it. Registers that change, and LVTPC, are no action of a counter.
+ * A start that must not come is a start, and a halt that must not come a halt. What goes wrong with the
+ * window of a counter that has a filter is its filter; the rest is a count. A PMI that b raises is taken for
+ * one of a, whose flags ask for it. Registers that change, and LVTPC, are no action of a counter.
  */
 #define A_RUNS  "12:2:31000"
 #define A_WAITS "12:2:40030000,14:1:31000/" /* for an overflow of b */
@@ -720,18 +720,23 @@ static const struct row {
     {the_threshold_is_passed_every_second_clock, "12:1:15f1000/ea=c8", "edges", R22, ACTION_EDGE, A},
     {a_that_waits_runs, A_WAITS "ea", "counts, which must be none", R33, ACTION_CASCADE, A},
     {a_outlives_its_flag, A_WAITS "eb-ea-wa=40000000-ea", "counts, which must be none", R38, ACTION_HALT, A},
-    {counter_13_starts_a, "12:2:40030000,14:1:31000,13:3:31000/ec-ea", "counts, which must be none", R34, ACTION_CASCADE, A},
-    {counter_13_starts_a, "12:2:30800,16:1:31000,13:2:31000/ec", "counts, which must be none", R35, ACTION_BIT_11, A},
+    {counter_13_starts_a, "12:2:40030000,14:1:31000,13:3:31000/ec-ea", "counts, which must be none", R34,
+     ACTION_CASCADE, A},
+    {counter_13_starts_a, "12:2:30800,16:1:31000,13:2:31000/ec", "counts, which must be none", R35,
+     ACTION_BIT_11, A},
     {active_thread_is_ignored, "12:2:21000/ea", "counts, which must be none", R18, ACTION_GATE, A},
-    {a_outlives_the_ovf_of_b, A_WAITS "eb-ea-wb=80000000-ea", "counts, which must be none", R38, ACTION_HALT, A},
-    {active_thread_is_ignored, "12:2:40020000,14:1:31000/eb-ea", "counts, which must be none", R18, ACTION_GATE, A},
+    {a_outlives_the_ovf_of_b, A_WAITS "eb-ea-wb=80000000-ea", "counts, which must be none", R38, ACTION_HALT,
+     A},
+    {active_thread_is_ignored, "12:2:40020000,14:1:31000/eb-ea", "counts, which must be none", R18,
+     ACTION_GATE, A},
     {flags_are_ignored, A_RUNS "/eaN", "counts without an event", R12, ACTION_QUALIFICATION, A},
     {flags_alone_count, A_RUNS AND_B "ea-eb", "counts without an event", R7, ACTION_COUNT, A},
     {flags_alone_count_when_started, A_WAITS "ea-eb-eb", "counts without an event", R7, ACTION_COUNT, A},
     {flags_alone_count_after_a_halt, A_WAITS "eb-ea-h-eb", "counts without an event", R37, ACTION_COUNT, A},
     {counter_8_stands_still, "8:1:31000,9:1:31000/ea", "counts", R27, ACTION_COUNT, 8},
     {nothing_starts_8, "8:1:40030000,10:0:31000,9:1:31000/eb-ea", "counts", R34, ACTION_CASCADE, 8},
-    {compare_passes_each_clock, "12:2:f71000/ea", "counts above the threshold, of its twin's", R22, ACTION_THRESHOLD, A},
+    {compare_passes_each_clock, "12:2:f71000/ea", "counts above the threshold, of its twin's", R22,
+     ACTION_THRESHOLD, A},
     {a_stands_still, A_RUNS "/ea", "counts, as its twin", R27, ACTION_COUNT, A},
     {a_counts_each_clock, A_RUNS "/ea", "counts, as its twin", R27, ACTION_COUNT, A},
     {a_stops_at_its_overflow, A_RUNS "/ea", "counts, as its twin", R29, ACTION_COUNT, A},
@@ -751,7 +756,8 @@ static const struct row {
     {nothing_starts_a, A_WAITS "eb-ea", "counts, as its twin", R34, ACTION_CASCADE, A},
     {nothing_starts_a, "12:2:30800,16:1:31000/eb-ea", "counts, as its twin", R35, ACTION_BIT_11, A},
     {nothing_starts_a, "12:2:40030000,14:1:40031000/eb-ea", "counts, as its twin", R40, ACTION_CASCADE, A},
-    {nothing_starts_a_again, A_WAITS "eb-ea-wb=80000000-vbN-eb-ea", "counts, as its twin", R39, ACTION_CASCADE, A},
+    {nothing_starts_a_again, A_WAITS "eb-ea-wb=80000000-vbN-eb-ea", "counts, as its twin", R39,
+     ACTION_CASCADE, A},
     {a_write_of_its_cccr_halts_a, A_WAITS "eb-ea-wa=8000000-ea", "counts, as its twin", R38, ACTION_HALT, A},
     {ovf_lasts_until_the_next_count, A_RUNS "/ea", "OVF", R29, ACTION_OVF, A},
     {an_overflow_leaves_ovf_clear, A_RUNS "/ea", "OVF", R29, ACTION_OVF, A},
@@ -776,7 +782,8 @@ static const struct row {
     {b_interrupts, A_RUNS AND_B "lF-ea-wa=4000000-eb", "PMIs taken on LP0", R46, ACTION_PMI_LP0, A},
     {an_overflow_always_interrupts, A_RUNS "/lF-ea", "PMIs taken on LP0", R45, ACTION_PMI_LP0, A},
     {the_mask_does_not_mask, "12:2:4031000/lM-ea", "PMIs taken on LP0", R50, ACTION_PMI_LP0, A},
-    {the_mask_does_not_mask, "12:2:4031000/lF-ea-wa=80000000-vaN-ea", "PMIs taken on LP0", R51, ACTION_PMI_LP0, A},
+    {the_mask_does_not_mask, "12:2:4031000/lF-ea-wa=80000000-vaN-ea", "PMIs taken on LP0", R51,
+     ACTION_PMI_LP0, A},
     {a_masked_request_is_lost, "12:2:4031000/ea-lF", "PMIs taken on LP0", R49, ACTION_PMI_LP0, A},
     {the_delivery_does_not_mask, "12:2:4031000/lF-ea", "LVTPC unmasked", R51, ACTION_OTHER, A},
     {an_overflow_clears_enable, A_RUNS "/ea", "its CCCR", R43, ACTION_OTHER, A},
@@ -792,7 +799,8 @@ static const struct row {
     {a_write_of_another_counter_counts, A_RUNS AND_B "vbN", "counts without an event", R4, ACTION_COUNT, A},
     {a_write_of_another_cccr_counts, A_RUNS AND_B "wb=0", "counts without an event", R32, ACTION_COUNT, A},
     {rdpmc_reads_one_more, A_RUNS "/ra", "readings that differ", R57, ACTION_READING, A},
-    {an_escr_without_event_keeps_no_flags, A_RUNS "/ea", "bits of its ESCR that have changed", R3, ACTION_OTHER, A},
+    {an_escr_without_event_keeps_no_flags, A_RUNS "/ea", "bits of its ESCR that have changed", R3,
+     ACTION_OTHER, A},
     {a_halt_clears_escrs, A_RUNS "/ea-h", "bits of its ESCR that have changed", R42, ACTION_OTHER, A},
     {init_clears_escrs, A_RUNS "/ea-i", "bits of its ESCR that have changed", R1, ACTION_OTHER, A},
 };

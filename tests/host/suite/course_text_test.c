@@ -209,20 +209,23 @@ TEST(each_refusal_says_what_is_wrong)
 /* The log prints a course that fails, whole. */
 TEST(a_text_is_as_long_as_the_log_prints_it)
 {
-    char text[COURSE_TEXT + 10] = IQ "/";
+    char text[COURSE_TEXT + 20] = IQ "/";
     struct course course;
 
     while (strlen(text) < COURSE_TEXT - 12)
         strcat(text, "'wa=40000000-");
     while (strlen(text) < COURSE_TEXT - 3)
         strcat(text, "o-");
-    strcat(text, strlen(text) % 2 ? "lF" : "o"); /* COURSE_TEXT - 1 characters */
+    const size_t begun = strlen(text);
+    const bool lacks_two = begun == COURSE_TEXT - 3;
+    strcat(text, lacks_two ? "lF" : "o");
     assert_int_equal(strlen(text), COURSE_TEXT - 1);
     assert_null(course_parse(&course, text));
     assert_string_equal(printed(&course), text);
-    strcat(text, " o");
+    strcat(text, " only=course"); /* the boot line goes on */
     assert_null(course_parse(&course, text));
-    text[COURSE_TEXT - 1] = '-';
+    strcpy(text + begun, lacks_two ? "o-o" : "lF");
+    assert_int_equal(strlen(text), COURSE_TEXT);
     assert_string_equal(course_parse(&course, text), "at most 419 characters");
 }
 

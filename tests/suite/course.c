@@ -488,7 +488,8 @@ static void write_value(void *arg)
     const struct course_counter *c = &play.state.actor[step->who];
 
     play.seen.preset = value_of(step);
-    if (course_complements(c->cccr) || (uint32_t)c->at > UINT32_MAX - 2 * NEAR)
+    play.seen.twice = course_complements(c->cccr) || (uint32_t)c->at > UINT32_MAX - 2 * NEAR;
+    if (play.seen.twice)
         pmc_preset(c->number, play.seen.preset); /* E1: written twice */
     else
         msr_write(MSR_COUNTER(c->number), play.seen.preset);

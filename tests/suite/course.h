@@ -50,8 +50,8 @@
 #define COURSE_STEPS   48
 #define COURSE_WORK    40 /* occurrences in a step of events */
 #define COURSE_KINDS   4
-#define COURSE_REPLAYS 1 /* the kind of the BPU block whose number nobody knows */
-#define COURSE_TEXT    420
+#define COURSE_REPLAYS 1   /* the kind of the BPU block whose number nobody knows */
+#define COURSE_TEXT    420 /* size of a text, with its end */
 
 struct course_actor {
     uint8_t counter, kind;
@@ -112,6 +112,7 @@ struct course_counter {
     uint32_t cccr;                     /* as written, but for OVF */
     bool has_twin;
     bool start_judged, halt_judged; /* its last start by a cascade, and its last halt */
+    bool by_bit_11;                 /* and not by CASCADE, it was started last */
     bool edge_known;                /* its edge filter has run since it started or was written */
     bool rerouted;                  /* its ESCR select was changed */
     bool halted;                    /* a cascade had started it, and what started it was cleared */
@@ -148,6 +149,7 @@ struct course_seen {
     uint32_t written;     /* of w: the CCCR */
     bool read_as_enabled; /* of w: ENABLE of a started actor read 1 (R36), and was not written back */
     uint64_t preset;      /* of v: what was written */
+    bool twice;           /* of v: it was written twice (E1) */
     unsigned pmis[2];
 };
 
@@ -164,7 +166,9 @@ struct course_wrong {
 struct course_pmis {
     unsigned least[2], most[2];
     bool may_come[2];
-    bool again[2]; /* LVTPC has just been unmasked */
+    bool again[2];       /* LVTPC has just been unmasked */
+    uint8_t raisers[2];  /* sets of the actors that raise one, surely or perhaps */
+    bool is_only_one[2]; /* if it is lost, no other one takes its place */
 };
 
 /* The state after the step. Judges all that was seen but PMIs, and keeps the first that is wrong. Returns the
@@ -174,9 +178,6 @@ struct course_pmis course_judge(struct course_state *state, const struct course_
 /* Judges the PMIs that were taken, and LVTPC of this logical processor. */
 void course_judge_pmis(struct course_state *state, const struct course_pmis *due, const unsigned taken[2],
                        bool unmasked, struct course_wrong *wrong);
-/* Does this CCCR count clocks without an event? */
-bool course_complements(uint32_t cccr);
-
 /* Does the actor's filter pass no event at all? */
 bool course_passes_none(const struct course_counter *c);
 
@@ -194,6 +195,8 @@ void course_draw(struct course *course, unsigned counter, struct random *random)
 /* Read the notation up to a blank or the end. Null, or what is wrong. */
 const char *course_parse(struct course *course, const char *text);
 void course_print(const struct course *course, char *out, size_t size);
+/* Does this CCCR count clocks without an event? */
+bool course_complements(uint32_t cccr);
 /* Leave one step out. */
 void course_without(struct course *course, unsigned step);
 

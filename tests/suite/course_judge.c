@@ -34,15 +34,9 @@ static void expect(struct course_wrong *wrong, unsigned actor, enum action actio
 }
 
 /* The actor does something that is judged. */
-static enum action judged(const struct course_counter *c, enum action action)
+static void judged(const struct course_counter *c, enum action action)
 {
     acts_judged(action, c->number, 1);
-    return action;
-}
-
-bool course_complements(uint32_t cccr)
-{
-    return (cccr & CCCR_COMPARE) && (cccr & CCCR_COMPLEMENT);
 }
 
 static bool is_independent(const struct course_state *s, const struct course_kind *kind)
@@ -169,14 +163,30 @@ static enum tri overflowed(const struct course_state *s, const struct course_cou
                                                                                                   : OPEN;
 }
 
+/* Does this actor's OVF start the other one (R34, R35)? */
+static bool starts(const struct course_counter *by, const struct course_counter *c)
+{
+    return ((c->cccr & CCCR_CASCADE) && c->alternate == by->number) ||
+           ((c->cccr & CCCR_CASCNT) && c->source == by->number);
+}
+
+/* Does an OVF that may start the actor come in this step, surely or perhaps? */
+static bool is_started_anew(const struct course_state *s, const struct course_counter *c,
+                            const struct course_seen *seen)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        if (starts(&s->actor[i], c) && overflowed(s, &s->actor[i], seen, i) != NO)
+            return true;
+    return false;
+}
+
 /* Does an OVF that comes in this step start the actor? YES: before its own work, of which a start leaves
  * something (R37). */
 static enum tri starts_now(struct course_state *s, const struct course_counter *c,
                            const struct course_step *step, const struct course_seen *seen)
 {
     for (unsigned i = 0; i < s->actors; i++)
-        if ((c->cccr & CCCR_CASCADE && s->actor[i].number == c->alternate) ||
-            (c->cccr & CCCR_CASCNT && s->actor[i].number == c->source)) {
+        if (starts(&s->actor[i], c)) {
             const enum tri come = overflowed(s, &s->actor[i], seen, i);
 
             if (come != NO)
@@ -324,38 +334,76 @@ static enum tri flagged(const struct course_state *s, const struct course_step *
     }
 }
 
-/* What a counter does that counts as it must; surely: at least once. Its last start is judged once. */
-static enum action action_of_count(struct course_counter *c, const struct course_step *step, bool surely)
+/* Does the step ask whom its ESCRs count? */
+static bool qualifies(const struct course_step *step)
 {
-    enum action action = ACTION_COUNT;
+    return (step->how && step->how != 'W' && step->how != 'R') || step->level || step->by_sibling;
+}
 
-    if (!(c->cccr & CCCR_ENABLE))
-        action = c->cccr & CCCR_CASCNT ? ACTION_BIT_11 : ACTION_CASCADE;
-    if (action != ACTION_COUNT && surely && !c->start_judged) {
-        c->start_judged = true;
-        return judged(c, action);
-    }
-    if (is_edge(c->cccr))
-        action = ACTION_EDGE;
-    else if (c->cccr & CCCR_COMPARE)
-        action = ACTION_THRESHOLD;
-    else if (CCCR_GET_ACTIVE_THREAD(c->cccr) != ACTIVE_ANY)
-        action = ACTION_GATE;
-    else if (step->how)
-        action = ACTION_QUALIFICATION;
-    return surely ? judged(c, action) : action;
+/* A carry out of this bit or a lower one that was lost, or came twice, leaves a value that is wrong by a
+ * power of two, and by no other number. */
+static bool is_wrong_by_carry(const struct course_counter *c, uint64_t due, uint64_t own)
+{
+    const uint64_t less = (due - own) & COUNTER_MASK, more = (own - due) & COUNTER_MASK,
+                   bit = less & (less - 1) ? more : less, below = bit - 1;
+
+    return own != due && !(bit & below) && (c->at & below) + (due & below) >= bit;
+}
+
+/* Do these counts carry into bits 39:32? */
+static bool carries(const struct course_counter *c, uint64_t counts)
+{
+    return (c->at ^ (c->at + counts)) >> 32;
+}
+
+/* What works in each clock of a window, if something does. Its failure is what it no longer does. */
+static enum action action_of_window(const struct course_counter *c, const struct course_step *step)
+{
+    return is_edge(c->cccr)                                ? ACTION_EDGE
+           : c->cccr & CCCR_COMPARE                        ? ACTION_THRESHOLD
+           : CCCR_GET_ACTIVE_THREAD(c->cccr) != ACTIVE_ANY ? ACTION_GATE
+           : qualifies(step)                               ? ACTION_QUALIFICATION
+                                                           : ACTION_COUNT;
+}
+
+/*
+ * A counter surely counts in this step, so its last start is judged. In a later window it does not start: it
+ * counts, or does not, or has halted because something was written. A filter, a gate or flags that let all
+ * pass are judged where they must let nothing pass, and not here.
+ */
+static enum action action_of_count(struct course_state *s, struct course_counter *c,
+                                   const struct course_step *step, const struct course_seen *seen,
+                                   bool surely, bool more)
+{
+    const struct course_counter *x = actor_of(s, c->by_bit_11 ? c->source : c->alternate);
+    const bool first = !(c->cccr & CCCR_ENABLE) && !c->start_judged && !is_started_anew(s, c, seen);
+
+    c->start_judged |= surely;
+    if (surely)
+        judged(c, !first ? ACTION_COUNT : c->by_bit_11 ? ACTION_BIT_11 : ACTION_CASCADE);
+    if (first && !more)
+        return c->by_bit_11 ? ACTION_BIT_11 : ACTION_CASCADE;
+    if (!(c->cccr & CCCR_ENABLE) && !more && (c->rewritten || (x && x->rewritten)))
+        return ACTION_HALT;
+    return action_of_window(c, step);
 }
 
 /* What keeps a counter from counting events that it would count. */
-static enum action action_of_rest(struct course_counter *c, enum tri running, bool would_count)
+static enum action action_of_rest(struct course_counter *c, enum tri running, enum tri gated,
+                                  bool would_count)
 {
-    if (running != NO)
-        return would_count ? judged(c, ACTION_GATE) : ACTION_GATE;
-    if (c->halted && would_count && !c->halt_judged) {
-        c->halt_judged = true;
-        return judged(c, ACTION_HALT);
+    if (running != NO) {
+        if (running == YES && would_count)
+            judged(c, ACTION_GATE);
+        return ACTION_GATE;
     }
-    return c->halted ? ACTION_HALT : c->cccr & CCCR_CASCNT ? ACTION_BIT_11 : ACTION_CASCADE;
+    if (c->halted) {
+        if (would_count && gated == YES && !c->halt_judged)
+            judged(c, ACTION_HALT);
+        c->halt_judged |= would_count && gated == YES;
+        return ACTION_HALT;
+    }
+    return c->cccr & CCCR_CASCNT ? ACTION_BIT_11 : ACTION_CASCADE;
 }
 
 /* R44: has a counter of the block ENABLE, so that its ESCRs have power? A twin always has. */
@@ -386,33 +434,42 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     const enum tri gated = gate(s, c, step);
     enum tri running = runs(s, c);
 
-    const enum tri starts = running == NO ? starts_now(s, c, step, seen) : NO;
-    if (starts != NO)
+    const enum tri started = running == NO ? starts_now(s, c, step, seen) : NO;
+    if (started != NO)
         running = OPEN;
     if (c->has_twin && sure)
-        expect(wrong, i, ACTION_QUALIFICATION, rules_of_work(s, c, step, RULES(R7, R21)), due, UNBOUNDED,
-               seen->actor[i].twin, "counts of its twin");
+        expect(wrong, i, qualifies(step) ? ACTION_QUALIFICATION : ACTION_COUNT,
+               rules_of_work(s, c, step, RULES(R7, R21)), due, UNBOUNDED, seen->actor[i].twin,
+               "counts of its twin");
     const bool surely = running == YES && gated == YES;
+    const uint64_t twin = seen->actor[i].twin;
     c->edge_known = surely && present;
     if (surely && complements && CCCR_GET_THRESHOLD(c->cccr) == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK) &&
         !is_edge(c->cccr) && (seen->events >> i & 1)) /* without an event it is question 11.1 */
         expect(wrong, i, ACTION_THRESHOLD, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event");
     if (complements && is_edge(c->cccr) && c->kind && c->kind->single &&
-        CCCR_GET_THRESHOLD(c->cccr) >= SPARSE)
-        expect(wrong, i, judged(c, ACTION_EDGE), RULES(R22, R23), 0, access, own, "edges");
+        CCCR_GET_THRESHOLD(c->cccr) >= SPARSE) {
+        /* Without EDGE it counts each clock, and an occurrence lasts one; without an event see above. */
+        if (surely && (seen->events >> i & 1) && due > access)
+            judged(c, ACTION_EDGE);
+        expect(wrong, i, ACTION_EDGE, RULES(R22, R23), 0, access, own, "edges");
+    }
     if (running == NO || gated == NO) {
-        const bool would_count =
-            selected == YES && c->kind->sure && !complements && !course_is_sparse(c->cccr);
+        const bool counts = c->has_twin && !course_is_sparse(c->cccr)
+                                ? twin > (is_edge(c->cccr) ? EDGES : 0)
+                                : selected == YES && c->kind->sure && !(c->cccr & CCCR_COMPARE);
 
-        expect(wrong, i, action_of_rest(c, running, would_count), rules_of_rest(s, c, running), 0, access,
-               own, "counts, which must be none");
+        expect(wrong, i, action_of_rest(c, running, gated, counts && !complements),
+               rules_of_rest(s, c, running), 0, access, own, "counts, which must be none");
         return;
     }
     if (!present && !complements) {
-        expect(wrong, i,
-               seen->events >> i & 1 && c->kind->sure ? judged(c, ACTION_QUALIFICATION)
-                                                      : ACTION_QUALIFICATION,
-               seen->events >> i & 1     ? RULES(R12, R13, R11)
+        const bool given = seen->events >> i & 1;
+
+        if (given && surely && c->kind->sure && !(c->cccr & CCCR_COMPARE) && due > (early ? E20_COUNTS : 0))
+            judged(c, ACTION_QUALIFICATION);
+        expect(wrong, i, given ? ACTION_QUALIFICATION : ACTION_COUNT,
+               given                     ? RULES(R12, R13, R11)
                : c->started != NO && own ? RULES(c->again ? R39 : R37, R33, R7)
                                          : RULES(R7, R2),
                0, early ? E20_COUNTS : 0, own, "counts without an event");
@@ -420,22 +477,28 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     }
     if (!c->has_twin) {
         if (surely && sure && is_powered(s))
-            expect(wrong, i, action_of_count(c, step, true),
+            expect(wrong, i, action_of_count(s, c, step, seen, true, false),
                    rules_of_count(s, c, step, false, seen->actor[i].value), due, UNBOUNDED, own, "counts");
         return;
     }
-    const uint64_t twin = seen->actor[i].twin, least = twin > spread ? twin - spread : 0;
+    const uint64_t least = twin > spread ? twin - spread : 0;
     if (course_is_sparse(
             c->cccr)) { /* clocks with more than t events are at most a (t + 1)th of the events */
-        expect(wrong, i, course_passes_none(c) && twin > 0 ? judged(c, ACTION_THRESHOLD) : ACTION_THRESHOLD,
-               RULES(R22, R26, R32), 0,
+        if (surely && course_passes_none(c) && twin > 0)
+            judged(c, ACTION_THRESHOLD);
+        expect(wrong, i, ACTION_THRESHOLD, RULES(R22, R26, R32), 0,
                course_passes_none(c) ? 0 : (uint32_t)twin / (unsigned)(CCCR_GET_THRESHOLD(c->cccr) + 1), own,
                "counts above the threshold, of its twin's");
         return;
     }
-    expect(wrong, i, action_of_count(c, step, surely && least > 0),
-           rules_of_count(s, c, step, own > twin + spread, seen->actor[i].value),
-           surely ? least : starts == YES && gated == YES && sure, twin + spread, own, "counts, as its twin");
+    const bool by_carry = running != NO && is_wrong_by_carry(c, twin, own);
+    const enum action action = action_of_count(s, c, step, seen, surely && least > 0, own > twin + spread);
+    if (surely && carries(c, least) && carries(c, twin + spread))
+        judged(c, ACTION_CARRY);
+    expect(wrong, i, by_carry ? ACTION_CARRY : action,
+           by_carry ? RULES(R27, R28) : rules_of_count(s, c, step, own > twin + spread, seen->actor[i].value),
+           surely ? least : started == YES && gated == YES && sure, twin + spread, own,
+           "counts, as its twin");
 }
 
 /* ---- Overflow, what it starts, and PMIs ---- */
@@ -449,9 +512,12 @@ static bool is_excused(const struct course_state *s, const struct course_counter
 static void raise(const struct course_state *s, struct course_counter *c, bool surely,
                   struct course_pmis *pmis)
 {
+    const uint8_t actor = (uint8_t)(1u << (c - s->actor));
+
     for (unsigned lp = 0; lp < 2; lp++) {
         if (!(c->cccr & ovf_pmi_of(lp)))
             continue;
+        pmis->raisers[lp] |= actor;
         pmis->most[lp] = pmis->again[lp] ? 2 : 1; /* clocks: before LVTPC was unmasked, and then again */
         if (surely && !is_excused(s, c, lp)) {
             pmis->least[lp] = 1;
@@ -474,9 +540,21 @@ static void raise_again(const struct course_state *s, unsigned lp, struct course
 {
     pmis->again[lp] = true;
     pmis->most[lp] = stands(s, lp);
-    for (unsigned i = 0; i < s->actors; i++)
+    for (unsigned i = 0; i < s->actors; i++) {
+        if (s->actor[i].ovf != NO && (s->actor[i].cccr & ovf_pmi_of(lp)))
+            pmis->raisers[lp] |= (uint8_t)(1u << i);
         if (s->actor[i].ovf == YES && (s->actor[i].raised >> lp & 1) && !is_excused(s, &s->actor[i], lp))
             pmis->least[lp] = pmis->most[lp] = 1;
+    }
+}
+
+/* Is only one of the actors, and one that raises one PMI in a step? With FORCE_OVF each count raises one. */
+static bool is_only_raiser(const struct course_state *s, uint8_t raisers)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        if (raisers == 1u << i)
+            return !(s->actor[i].cccr & CCCR_FORCE_OVF);
+    return false;
 }
 
 /* OVF of the actor has come, surely or perhaps: R33 starts what waits for it. */
@@ -485,14 +563,17 @@ static void start_others(struct course_state *s, struct course_counter *by, enum
     for (unsigned i = 0; i < s->actors; i++) {
         struct course_counter *c = &s->actor[i];
 
-        if (((c->cccr & CCCR_CASCADE) && c->alternate == by->number) ||
-            ((c->cccr & CCCR_CASCNT) && c->source == by->number))
-            if (c->started != YES) {
-                c->again |= c->halted;
-                c->start_judged = c->halt_judged = false;
-                c->halted = c->rewritten = by->rewritten = false;
-                c->started = come == YES && !(by->cccr & CCCR_FORCE_OVF) ? YES : OPEN;
-            }
+        if (!starts(by, c))
+            continue;
+        if (c->started == YES) {
+            c->start_judged = true; /* a start that was lost comes by this OVF */
+            continue;
+        }
+        c->again |= c->halted;
+        c->start_judged = c->started == OPEN;
+        c->by_bit_11 = (c->cccr & CCCR_CASCNT) && c->source == by->number;
+        c->halted = c->rewritten = by->rewritten = false;
+        c->started = come == YES && !(by->cccr & CCCR_FORCE_OVF) ? YES : OPEN;
     }
 }
 
@@ -520,10 +601,9 @@ static void judge_overflow(struct course_state *s, unsigned i, bool clocks, cons
 
     c->wrapped = wrapped && (c->cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1));
     c->unflagged = wrapped && may_be_unflagged(s, c, seen->actor[i].cccr);
-    if (come == YES && c->ovf == NO && !(c->cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1)))
+    /* With FORCE_OVF the next count would set OVF, too. */
+    if (come == YES && c->ovf == NO && !forced && !(c->cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1)))
         judged(c, ACTION_OVF);
-    if (moved_past_0(c, after) && c->has_twin && !complements)
-        judged(c, ACTION_CARRY);
     if (come != NO) {
         c->ovf = come == YES || c->ovf == YES ? YES : OPEN;
         start_others(s, c, come);
@@ -558,8 +638,11 @@ static void judge_overflow(struct course_state *s, unsigned i, bool clocks, cons
 }
 
 /* The actor whose PMIs they are. */
-static unsigned actor_of_pmis(const struct course_state *s, unsigned lp)
+static unsigned actor_of_pmis(const struct course_state *s, const struct course_pmis *due, unsigned lp)
 {
+    for (unsigned i = 0; i < s->actors; i++)
+        if (due->raisers[lp] == 1u << i)
+            return i;
     for (unsigned i = s->actors; i-- > 0;)
         if ((s->actor[i].cccr & ovf_pmi_of(lp)) && s->actor[i].ovf != NO)
             return i;
@@ -614,12 +697,13 @@ void course_judge_pmis(struct course_state *s, const struct course_pmis *due, co
     for (unsigned i = 0; i < s->actors; i++)
         judge_unflagged(s, i, taken, wrong);
     for (unsigned lp = 0; lp < 2; lp++) {
-        const unsigned by = actor_of_pmis(s, lp);
+        const unsigned by = actor_of_pmis(s, due, lp);
         const enum action action = lp ? ACTION_PMI_LP1 : ACTION_PMI_LP0;
 
-        expect(wrong, by, due->least[lp] ? judged(&s->actor[by], action) : action,
-               due->again[lp] ? RULES(R49, R50, R45) : rules_of_pmis(s, lp, due, taken), due->least[lp],
-               due->most[lp], taken[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
+        if (due->least[lp] && due->is_only_one[lp])
+            judged(&s->actor[by], action);
+        expect(wrong, by, action, due->again[lp] ? RULES(R49, R50, R45) : rules_of_pmis(s, lp, due, taken),
+               due->least[lp], due->most[lp], taken[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
         if (taken[lp]) { /* by the delivery (R51), and the handler leaves it so */
             s->open[lp] = false;
             s->delivered[lp] = true;
@@ -657,16 +741,19 @@ static void write_cccr(struct course_state *s, struct course_counter *c, const s
     for (unsigned i = 0; i < s->actors; i++) {
         struct course_counter *y = &s->actor[i];
         const bool armed_anew = y == c && (c->cccr & ~was & LINKS);
+
+        y->halt_judged |= y == c || y->alternate == c->number || y->source == c->number; /* halts it again */
         const enum tri set = waits_for_set(s, y);
 
         /* R38: without the flag or without the OVF nothing runs by a cascade. R39 for a flag set while OVF
          * stands is inferred only. */
         if (set == NO) {
-            y->halted |= y->started != NO;
+            if (y->started != NO) {
+                y->halted = true;
+                y->halt_judged = y->started == OPEN; /* perhaps there is nothing to halt */
+            }
             y->started = NO;
-        } else if ((step->bits & CCCR_OVF) && y->started == YES &&
-                   ((y->cccr & CCCR_CASCADE && y->alternate == c->number) ||
-                    (y->cccr & CCCR_CASCNT && y->source == c->number)))
+        } else if ((step->bits & CCCR_OVF) && y->started == YES && starts(c, y))
             y->started = OPEN; /* the other flag and OVF may not have started it (question 10.1) */
         else if ((armed_anew && y->started == NO) || (y == c && seen->read_as_enabled))
             y->started = OPEN;
@@ -686,8 +773,11 @@ static void act(struct course_state *s, const struct course_step *step, const st
         write_cccr(s, &s->actor[step->who], step, seen);
         break;
     case 'v':
+        /* The upper half is what a write may lose. A second write, or clocks that are counted, hide it. */
+        if (!seen->twice && !course_complements(s->actor[step->who].cccr) &&
+            (seen->preset ^ s->actor[step->who].at) >> 32)
+            judged(&s->actor[step->who], ACTION_PRESET);
         s->actor[step->who].at = seen->preset; /* R4: and nothing else */
-        judged(&s->actor[step->who], ACTION_PRESET);
         s->actor[step->who].rewritten = true;
         break;
     case 'l':
@@ -716,6 +806,7 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
     const bool events = step->what == 'e';
     bool moved[2] = {false, false}; /* an actor that interrupts this logical processor */
     uint32_t counted = 0; /* set of actors that count clocks without an event, before the step or after it */
+    uint32_t wrapped = 0; /* set of actors that overflow */
 
     for (unsigned i = 0; i < s->actors; i++)
         counted |= (uint32_t)course_complements(s->actor[i].cccr) << i;
@@ -736,7 +827,7 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
         if (events)
             judge_movement(s, i, step, seen, wrong);
         else if (!(counted >> i & 1) && seen->actor[i].own)
-            expect(wrong, i, step->what == 'v' ? ACTION_PRESET : ACTION_COUNT,
+            expect(wrong, i, step->what == 'v' && step->who == i ? ACTION_PRESET : ACTION_COUNT,
                    rules_of_side_effect(step, i, RULES(R32, R27)), 0, 0, seen->actor[i].own,
                    "counts without an event");
     }
@@ -744,16 +835,24 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
         struct course_counter *a = &s->actor[i];
 
         judge_overflow(s, i, counted >> i & 1, step, seen, &due, wrong);
-        expect(wrong, i, step->what == 'r' && step->who == i ? judged(a, ACTION_READING) : ACTION_READING,
-               RULES(R57, R60, R5), 0, 0, seen->actor[i].differs, "readings that differ");
+        if (step->what == 'r' && step->who == i && !course_complements(a->cccr))
+            judged(a, ACTION_READING);
+        expect(wrong, i, ACTION_READING, RULES(R57, R60, R5), 0, 0, seen->actor[i].differs,
+               "readings that differ");
         if (seen->actor[i].escr_changed)
             expect(wrong, i, ACTION_OTHER, rules_of_side_effect(step, i, RULES(R3, R2)), 0, 0,
                    seen->actor[i].escr_changed, "bits of its ESCR that have changed");
+        wrapped |= (uint32_t)moved_past_0(a, seen->actor[i].value) << i;
         a->at = seen->actor[i].value;
         for (unsigned lp = 0; lp < 2; lp++)
             moved[lp] |= seen->actor[i].own && (a->cccr & ovf_pmi_of(lp));
     }
+    for (unsigned i = 0; i < s->actors;
+         i++) /* what the overflow brings may be why its start is judged later */
+        s->actor[i].start_judged |= wrapped >> i & 1;
     for (unsigned lp = 0; lp < 2; lp++) {
+        due.is_only_one[lp] =
+            due.most[lp] == 1 && is_only_raiser(s, due.raisers[lp]) && (due.again[lp] || !s->again[lp]);
         due.may_come[lp] = s->open[lp] && due.most[lp];
         s->again[lp] |= due.most[lp];
         if (!s->open[lp] || !s->again[lp] || (events && !moved[lp])) /* R46: only a count raises one */

@@ -94,6 +94,12 @@ static const char *parse_actor(struct course *course, const char **text)
     return NULL;
 }
 
+/* lU, lI: something happens to this processor when its next events come. */
+static bool is_for_own_events(const struct course_step *s)
+{
+    return s->what == 'l' && among(s->how, "UI");
+}
+
 static const char *parse_step(struct course *course, const char **text)
 {
     static const char HOWS[][13] = {['e' - 'e'] = "OUNXSAEMBFWR",
@@ -114,6 +120,8 @@ static const char *parse_step(struct course *course, const char **text)
         s->level = (uint8_t)(*(*text)++ - '0');
     if (among(s->what, "eklsv") && **text != '\0' && among(**text, HOWS[s->what - 'e']))
         s->how = *(*text)++;
+    if (s->what == 'w' && **text != '=' && named == 1)
+        return "w has a value, in hexadecimal";
     if (take(text, '=') && (!among(s->what, "ew") || !take_number(text, 16, &s->bits)))
         return "only e and w have a value, in hexadecimal";
     if (s->what == 'w' && s->bits & (CCCR_RESERVED_LOW | CCCR_RESERVED_MID))
@@ -122,12 +130,33 @@ static const char *parse_step(struct course *course, const char **text)
         return "at most 1000 occurrences";
     if (among(s->what, ONE_ACTOR) ? named != 1 : s->what == 'e' ? named == 0 : named != 0)
         return "e names actors, w, k, v and r one, the others none";
-    return among(s->what, "klsv") && !s->how ? "k, l, s and v say at their end what" : NULL;
+    if (among(s->what, "klsv") && !s->how)
+        return "k, l, s and v say at their end what";
+    if (s->by_sibling && (among(s->what, "ohis") || is_for_own_events(s)))
+        return "the sibling does e, w, k, v, r, lF and lM, and nothing else";
+    return NULL;
 }
+
+/* No other processor has the events that lU and lI wait for. */
+static const char *refuse_events(const struct course *course)
+{
+    bool waits = false;
+
+    for (unsigned i = 0; i < course->steps; i++) {
+        const struct course_step *s = &course->step[i];
+
+        if (waits && s->what == 'e' && s->by_sibling)
+            return "the events behind lU and lI are not the sibling's";
+        waits = is_for_own_events(s) || (waits && s->what != 'e');
+    }
+    return NULL;
+}
+
+_Static_assert(COURSE_TEXT == 420, "see the refusal below");
 
 const char *course_parse(struct course *course, const char *text)
 {
-    const char *why = NULL;
+    const char *const first = text, *why = NULL;
 
     *course = (struct course){.actors = 0};
     do
@@ -142,10 +171,17 @@ const char *course_parse(struct course *course, const char *text)
     }
     if (!why && *text != '\0' && *text != ' ')
         why = "steps are joined by hyphens";
-    return why;
+    if (!why && text - first >= COURSE_TEXT) /* it is never printed longer than it is read */
+        why = "at most 419 characters";
+    return why ? why : refuse_events(course);
 }
 
 /* ---- Drawing ---- */
+
+bool course_complements(uint32_t cccr)
+{
+    return (cccr & CCCR_COMPARE) && (cccr & CCCR_COMPLEMENT);
+}
 
 static uint32_t random_below(struct random *random, uint32_t n)
 {

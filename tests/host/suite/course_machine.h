@@ -31,30 +31,36 @@
 #include "tests/suite/measure.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/setting.h"
+#include "tests/suite/unexplained.h"
+#include "tests/suite/witness.h"
+
+#define ACTION_NAME(name, one, several) one,
+static const char *const ACTION_NAMES[] = {ACTIONS_OF_PMU(ACTION_NAME)};
 
 #define HALTED_CLOCKS  6 /* of a halt */
 #define STARTED_CLOCKS 4 /* of a logical processor that begins to execute, until it has something to do */
 
 /* What the PMU, or the local APIC of a logical processor, has just done. */
-struct act {
-    enum { ACT_CLOCK, ACT_READ, ACT_RDPMC, ACT_WRITE, ACT_HALT, ACT_INIT, ACT_PMI } what;
+struct pmu_act {
+    enum { ACT_CLOCK, ACT_READ, ACT_RDPMC, ACT_WRITE, ACT_HALT, ACT_INIT, ACT_UNMASK, ACT_PMI } what;
     uint32_t msr;               /* of a read or a write; of RDPMC: its index */
     uint64_t *value;            /* of a read and of RDPMC: what was read */
-    unsigned *pmis;             /* of a clock: the logical processors that get a PMI, bit 0 for LP0 */
+    unsigned *pmis;             /* of a clock, or of LVTPC that is unmasked: the logical processors that get a
+                                   PMI, bit 0 for LP0 */
     unsigned lp;                /* who reads or writes, halts, gets INIT or has taken a PMI */
     const struct naive *before; /* the PMU before it */
 };
 
 static struct {
     struct naive pmu;
-    void (*mistake)(const struct act *act); /* or null */
-    bool struck;                            /* for a mistake that remembers something of this play */
+    void (*mistake)(const struct pmu_act *act); /* or null */
+    bool struck;                                /* for a mistake that remembers something of this play */
     struct lp_state lp[NBPMU_LPS];
     unsigned self; /* the logical processor that executes this */
     bool runs;     /* the companion has a loop to run at CPL 3 */
     bool masked[NBPMU_LPS];
     unsigned taken[NBPMU_LPS]; /* PMIs */
-    unsigned clocks;           /* of this play */
+    unsigned clocks, windows;  /* of this play; a window begins with each step of events */
 } machine;
 
 bool machine_has_pmu = true;
@@ -115,7 +121,7 @@ uint32_t escr_sibling(bool os, bool usr)
 
 /* ---- PMIs ---- */
 
-static void after(struct act act, const struct naive *before)
+static void after(struct pmu_act act, const struct naive *before)
 {
     act.before = before;
     if (machine.mistake)
@@ -129,15 +135,17 @@ static void raise_pmis(unsigned lps)
         if ((lps >> lp & 1) && !machine.masked[lp]) {
             machine.taken[lp]++;
             machine.masked[lp] = true;
-            after((struct act){.what = ACT_PMI, .lp = lp}, &machine.pmu);
+            after((struct pmu_act){.what = ACT_PMI, .lp = lp}, &machine.pmu);
         }
 }
 
 void pmi_unmask(void)
 {
+    unsigned pmis = naive_lvtpc_unmasked(&machine.pmu, machine.self) ? 1u << machine.self : 0;
+
     machine.masked[machine.self] = false;
-    if (naive_lvtpc_unmasked(&machine.pmu, machine.self))
-        raise_pmis(1u << machine.self);
+    after((struct pmu_act){.what = ACT_UNMASK, .pmis = &pmis, .lp = machine.self}, &machine.pmu);
+    raise_pmis(pmis);
 }
 
 void pmi_mask(void)
@@ -150,7 +158,7 @@ void pmi_arm(uint32_t delivery)
 {
     assert_int_equal(delivery, LVT_DELIVERY_FIXED);
     machine.struck = false;
-    machine.clocks = 0;
+    machine.clocks = machine.windows = 0;
     machine.taken[0] = machine.taken[1] = 0;
     pmi_unmask();
 }
@@ -179,8 +187,6 @@ STUB(void, pmi_wait_for_delivery, (void));
 /* Each active logical processor retires an instruction of one to three uops. */
 static void clock(void)
 {
-    const struct naive before = machine.mistake ? machine.pmu : (struct naive){.posts = 0};
-
     for (unsigned lp = 0; lp < NBPMU_LPS; lp++) {
         const unsigned cpl = machine.lp[lp].cpl;
 
@@ -194,8 +200,9 @@ static void clock(void)
                    (struct naive_post){NBPMU_UOP_QUEUE_WRITES, UOP_QUEUE_FROM_DELIVER, lp, cpl, .count = 1});
     }
     machine.clocks++;
+    const struct naive before = machine.mistake ? machine.pmu : (struct naive){.posts = 0};
     unsigned pmis = naive_clock(&machine.pmu, machine.lp);
-    after((struct act){.what = ACT_CLOCK, .pmis = &pmis}, &before);
+    after((struct pmu_act){.what = ACT_CLOCK, .pmis = &pmis}, &before);
     raise_pmis(pmis);
 }
 
@@ -243,6 +250,7 @@ void frame_init(struct frame *frame, unsigned idle)
 {
     const struct msr_write nothing = {MSR_CCCR(idle), 0};
 
+    machine.windows++;
     *frame = (struct frame){.start = {nothing, nothing}, .stop = {nothing, nothing}, .idle = nothing};
 }
 
@@ -259,7 +267,7 @@ void frame_exercise(const struct frame *frame)
             frame->phase[i].entry();
 }
 
-void frame_run(const struct frame *frame)
+void frame_execute(const struct frame *frame)
 {
     for (unsigned i = 0; i < FRAME_WRITES; i++)
         msr_write(frame->start[i].msr, frame->start[i].value);
@@ -268,7 +276,19 @@ void frame_run(const struct frame *frame)
         msr_write(frame->stop[i].msr, frame->stop[i].value);
 }
 
+STUB(uint64_t, rdtsc, (void), machine.clocks);
+STUB(uint32_t, frame_key, (const struct frame *frame), 1);
+
 STUB(unsigned, idle_counter, (unsigned used, unsigned also_used), used < 4 ? 4 : 0);
+
+/* ---- Witnesses: nothing disturbs this machine ---- */
+
+STUB(void, witness_begin, (void));
+STUB(unsigned, witness_seen, (void), 0);
+STUB(void, witness_add, (unsigned seen));
+STUB(struct witness_window, witness_open, (void), (struct witness_window){0});
+STUB(void, witness_close, (const struct witness_window *window, uint32_t key));
+STUB(uint32_t, witness_key, (uint32_t key, uint32_t part), key);
 
 /* ---- Registers ---- */
 
@@ -278,7 +298,7 @@ uint64_t msr_read(uint32_t msr)
     uint64_t value = 0;
 
     assert_true(naive_rdmsr(&machine.pmu, msr, &value));
-    after((struct act){.what = ACT_READ, .msr = msr, .value = &value, .lp = machine.self}, &before);
+    after((struct pmu_act){.what = ACT_READ, .msr = msr, .value = &value, .lp = machine.self}, &before);
     clock();
     return value;
 }
@@ -288,7 +308,7 @@ void msr_write(uint32_t msr, uint64_t value)
     const struct naive before = machine.pmu;
 
     assert_true(naive_wrmsr(&machine.pmu, msr, value));
-    after((struct act){.what = ACT_WRITE, .msr = msr, .lp = machine.self}, &before);
+    after((struct pmu_act){.what = ACT_WRITE, .msr = msr, .lp = machine.self}, &before);
     clock();
 }
 
@@ -310,7 +330,7 @@ unsigned rdpmc_try(uint32_t index, uint64_t *value)
     const uint64_t counter = machine.pmu.counter[index & ~RDPMC_FAST].value;
 
     *value = index & RDPMC_FAST ? (uint32_t)counter : counter;
-    after((struct act){.what = ACT_RDPMC, .msr = index, .value = value, .lp = machine.self}, &before);
+    after((struct pmu_act){.what = ACT_RDPMC, .msr = index, .value = value, .lp = machine.self}, &before);
     clock();
     return NO_FAULT;
 }
@@ -339,7 +359,7 @@ void halt_for_us(uint32_t microseconds)
 
     (void)microseconds;
     machine.lp[machine.self].active = false;
-    after((struct act){.what = ACT_HALT, .lp = machine.self}, &before);
+    after((struct pmu_act){.what = ACT_HALT, .lp = machine.self}, &before);
     clocks(HALTED_CLOCKS);
     machine.lp[machine.self].active = true;
 }
@@ -397,7 +417,7 @@ bool smp_restart(void)
     const struct naive before = machine.pmu;
 
     machine.masked[1] = true;
-    after((struct act){.what = ACT_INIT, .lp = 1}, &before);
+    after((struct pmu_act){.what = ACT_INIT, .lp = 1}, &before);
     companion_starts();
     return true;
 }
@@ -408,6 +428,7 @@ static struct {
     bool decides; /* a failure is shortened */
     bool failed;
     uint32_t rules; /* of the failure */
+    struct act act; /* what it is about */
     char what[2 * COURSE_TEXT];
     char shortest[COURSE_TEXT], nearest[COURSE_TEXT];
 } said;
@@ -415,6 +436,24 @@ static struct {
 bool expect_decides(void)
 {
     return said.decides;
+}
+
+void expect_about(struct act act)
+{
+    said.act = act;
+}
+
+static struct {
+    unsigned acts[ACTIONS][PLACES];                   /* since they were cleared */
+    void (*note)(enum action action, unsigned place); /* or null */
+} judgement;
+
+void acts_judged(enum action action, unsigned place, unsigned acts)
+{
+    assert_true(action < ACTIONS && place < PLACES && acts == 1);
+    judgement.acts[action][place]++;
+    if (judgement.note)
+        judgement.note(action, place);
 }
 
 static void keep_failure(uint32_t rules, const char *fmt, va_list args)

@@ -107,7 +107,7 @@ static unsigned random_next(struct random *random, unsigned n)
 }
 
 /* The mistake of the machine that plays next, or null. */
-static void (*mistake)(const struct act *act);
+static void (*mistake)(const struct pmu_act *act);
 
 BEFORE_EACH(begin)
 {
@@ -188,6 +188,8 @@ static bool is_right(const char *text)
     return is_right_on(&F43, &(struct nbpmu_variants){.cascade_latch = false}, text);
 }
 
+static void an_overflow_leaves_ovf_clear(const struct pmu_act *act);
+
 /* SEEDS=N plays so many draws instead. */
 TEST(nothing_is_wrong_with_a_sound_pmu_and_each_open_is_reached)
 {
@@ -198,6 +200,8 @@ TEST(nothing_is_wrong_with_a_sound_pmu_and_each_open_is_reached)
     for (unsigned i = 0; i < WRITTEN_ON; i++)
         play_written(&PARTS[i]);
     assert_true(is_right("8:1:31000/ea3S")); /* neither written nor drawn */
+    mistake = an_overflow_leaves_ovf_clear;  /* E9 */
+    assert_true(is_right("12:2:4031000/lF-ea"));
     for (const struct open_place *place = __start_open_places; place < __stop_open_places; place++)
         if (place->reached == 0)
             fail_msg("no course has reached the OPEN of course_judge.c:%u", place->line);
@@ -245,7 +249,7 @@ static struct naive_counter *counter(unsigned n)
     return &machine.pmu.counter[n];
 }
 
-static bool has_moved(const struct act *act, unsigned n)
+static bool has_moved(const struct pmu_act *act, unsigned n)
 {
     return act->what == ACT_CLOCK && counter(n)->value != act->before->counter[n].value;
 }
@@ -256,19 +260,19 @@ static bool has(unsigned n, uint32_t cccr)
 }
 
 /* The counter does nothing in this clock. */
-static void stop(const struct act *act, unsigned n)
+static void stop(const struct pmu_act *act, unsigned n)
 {
     if (act->what == ACT_CLOCK)
         counter(n)->value = act->before->counter[n].value;
 }
 
-static void stop_all(const struct act *act)
+static void stop_all(const struct pmu_act *act)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         stop(act, n);
 }
 
-static void add(const struct act *act, unsigned n)
+static void add(const struct pmu_act *act, unsigned n)
 {
     if (act->what == ACT_CLOCK)
         counter(n)->value++;
@@ -290,7 +294,7 @@ static bool is_given(unsigned n)
     return escr && ESCR_GET_EVENT_SELECT(*escr) != 0;
 }
 
-static bool writes(const struct act *act, uint32_t msr)
+static bool writes(const struct pmu_act *act, uint32_t msr)
 {
     return act->what == ACT_WRITE && act->msr == msr;
 }
@@ -308,7 +312,7 @@ static bool is_started(unsigned y)
     return has(y, CCCR_CASCADE) && !has(y, CCCR_ENABLE) && has(y ^ 2, CCCR_OVF);
 }
 
-#define MISTAKE(name) static void name(const struct act *act)
+#define MISTAKE(name) static void name(const struct pmu_act *act)
 
 /* -- the work -- */
 MISTAKE(nothing_counts)
@@ -356,6 +360,28 @@ MISTAKE(a_stops_at_its_overflow)
 {
     if (has(A, CCCR_OVF) && struck_by(act->before->counter[A].value > counter(A)->value))
         counter(A)->value = 0;
+}
+/* A carry into bits 39:32 moves nothing there. */
+static void keep_high_half(const struct pmu_act *act, unsigned n)
+{
+    const uint64_t low = UINT32_MAX;
+
+    counter(n)->value = (act->before->counter[n].value & ~low) | (counter(n)->value & low);
+}
+MISTAKE(carries_of_a_into_bit_32_are_lost)
+{
+    if (act->what == ACT_CLOCK)
+        keep_high_half(act, A);
+}
+MISTAKE(a_carry_of_a_into_bit_24_comes_twice)
+{
+    if (has_moved(act, A) && (counter(A)->value ^ act->before->counter[A].value) >> 24)
+        counter(A)->value += 1u << 24;
+}
+MISTAKE(a_write_of_a_loads_its_low_half)
+{
+    if (writes(act, MSR_COUNTER(A)) && has(A, CCCR_ENABLE))
+        keep_high_half(act, A);
 }
 MISTAKE(edge_acts_without_compare)
 {
@@ -470,6 +496,11 @@ MISTAKE(a_write_of_its_cccr_halts_a)
 MISTAKE(ovf_lasts_until_the_next_count)
 {
     if (has_moved(act, A) && act->before->counter[A].cccr & CCCR_OVF)
+        counter(A)->cccr &= ~(uint64_t)CCCR_OVF;
+}
+MISTAKE(an_overflow_leaves_ovf_clear)
+{
+    if (has_moved(act, A) && counter(A)->value < act->before->counter[A].value)
         counter(A)->cccr &= ~(uint64_t)CCCR_OVF;
 }
 MISTAKE(force_ovf_sets_no_ovf)
@@ -661,99 +692,117 @@ MISTAKE(init_clears_escrs)
         memset(machine.pmu.escr, 0, sizeof machine.pmu.escr);
 }
 
-/* A course in which the mistake is called wrong: by which quantity, and which rule first. In IQ a is counter
- * 12 and counts instructions retired, b is 14 and counts taken branches. */
+/*
+ * A course in which the mistake is called wrong: by which quantity, which rule first, and as which action of
+ * which counter. In IQ a is counter 12 and counts instructions retired, b is 14 and counts taken branches.
+ * A start that must not come is a start, and a halt that must not come a halt. What goes wrong with the
+ * window of a counter that has a filter is its filter; the rest is a count. A PMI that b raises is taken for
+ * one of a, whose flags ask for it. Registers that change, and LVTPC, are no action of a counter.
+ */
 #define A_RUNS  "12:2:31000"
 #define A_WAITS "12:2:40030000,14:1:31000/" /* for an overflow of b */
 #define AND_B   ",14:1:31000/"
 static const struct row {
-    void (*mistake)(const struct act *act);
+    void (*mistake)(const struct pmu_act *act);
     const char *course, *quantity;
-    uint8_t rule;
+    uint8_t rule, action, place;
 } ROWS[] = {
-    {nothing_counts, A_RUNS "/ea", "counts of its twin", R27},
-    {nothing_counts_at_cpl_3, A_RUNS "/ea3", "counts of its twin", R12},
-    {nothing_counts_at_cpl_3, "8:1:31000/ea3", "counts of its twin", R13},
-    {nothing_counts_after_a_halt, A_RUNS "/h-ea", "counts of its twin", R42},
-    {nothing_counts_after_a_halt, A_RUNS "/eaW", "counts of its twin", R42},
-    {nothing_counts_after_init, A_RUNS "/i-ea", "counts of its twin", R1},
-    {nothing_counts_after_init, A_RUNS "/eaR", "counts of its twin", R1},
-    {nothing_counts_after_a_write_of_a, A_RUNS "/vaN-ea", "counts of its twin", R4},
-    {nothing_counts_with_a_new_escr_select, A_RUNS "/ka3-ea", "counts of its twin", R17},
-    {complement_counts_nothing, "12:2:ff1000/ea", "clocks without an event", R16},
-    {the_threshold_is_passed_every_second_clock, "12:1:15f1000/ea=c8", "edges", R22},
-    {a_that_waits_runs, A_WAITS "ea", "counts, which must be none", R33},
-    {a_outlives_its_flag, A_WAITS "eb-ea-wa=40000000-ea", "counts, which must be none", R38},
-    {counter_13_starts_a, "12:2:40030000,14:1:31000,13:3:31000/ec-ea", "counts, which must be none", R34},
-    {counter_13_starts_a, "12:2:30800,16:1:31000,13:2:31000/ec", "counts, which must be none", R35},
-    {active_thread_is_ignored, "12:2:21000/ea", "counts, which must be none", R18},
-    {a_outlives_the_ovf_of_b, A_WAITS "eb-ea-wb=80000000-ea", "counts, which must be none", R38},
-    {active_thread_is_ignored, "12:2:40020000,14:1:31000/eb-ea", "counts, which must be none", R18},
-    {flags_are_ignored, A_RUNS "/eaN", "counts without an event", R12},
-    {flags_alone_count, A_RUNS AND_B "ea-eb", "counts without an event", R7},
-    {flags_alone_count_when_started, A_WAITS "ea-eb-eb", "counts without an event", R7},
-    {flags_alone_count_after_a_halt, A_WAITS "eb-ea-h-eb", "counts without an event", R37},
-    {counter_8_stands_still, "8:1:31000,9:1:31000/ea", "counts", R27},
-    {nothing_starts_8, "8:1:40030000,10:0:31000,9:1:31000/eb-ea", "counts", R34},
-    {compare_passes_each_clock, "12:2:f71000/ea", "counts above the threshold, of its twin's", R22},
-    {a_stands_still, A_RUNS "/ea", "counts, as its twin", R27},
-    {a_counts_each_clock, A_RUNS "/ea", "counts, as its twin", R27},
-    {a_stops_at_its_overflow, A_RUNS "/ea", "counts, as its twin", R29},
-    {edge_acts_without_compare, "12:2:1031000/ea", "counts, as its twin", R21},
-    {a_with_force_ovf_stands_still, "12:2:2031000/ea", "counts, as its twin", R31},
-    {a_with_cascade_waits, "12:2:40031000/ea", "counts, as its twin", R36},
-    {a_stands_still, A_RUNS "/ka3-ea", "counts, as its twin", R17},
-    {a_needs_active_thread_11b, "12:2:11000/ea", "counts, as its twin", R18},
-    {a_counts_each_clock, "12:0:1171000/ea", "counts, as its twin", R23},
-    {a_stands_still, "12:0:1171000/ea", "counts, as its twin", R23},
-    {compare_passes_each_clock, "12:0:171000/ea", "counts, as its twin", R22},
-    {a_stands_still, "12:2:71000/ea", "counts, as its twin", R22},
-    {nothing_starts_a, A_WAITS "eb-ea", "counts, as its twin", R34},
-    {nothing_starts_a, "12:2:30800,16:1:31000/eb-ea", "counts, as its twin", R35},
-    {nothing_starts_a, "12:2:40030000,14:1:40031000/eb-ea", "counts, as its twin", R40},
-    {nothing_starts_a_again, A_WAITS "eb-ea-wb=80000000-vbN-eb-ea", "counts, as its twin", R39},
-    {a_write_of_its_cccr_halts_a, A_WAITS "eb-ea-wa=8000000-ea", "counts, as its twin", R38},
-    {ovf_lasts_until_the_next_count, A_RUNS "/ea", "OVF", R29},
-    {force_ovf_sets_no_ovf, "12:2:2031000/vaF-ea", "OVF", R31},
-    {force_ovf_stays, "12:2:2031000/vaF-wa=82000000-ea", "OVF", R31},
-    {ovf_at_the_carry_into_bit_32, A_RUNS "/vaC-ea", "OVF", R28},
-    {ovf_cannot_be_cleared, A_RUNS "/ea-wa=80000000", "OVF", R29},
-    {ovf_cannot_be_kept, A_RUNS "/ea-wa=40000", "OVF", R32},
-    {a_write_of_the_counter_sets_ovf, A_RUNS "/vaN", "OVF", R4},
-    {a_write_of_the_counter_clears_ovf, A_RUNS "/ea-vaN", "OVF", R4},
-    {a_halt_clears_ovf, A_RUNS "/ea-h", "OVF", R42},
-    {init_clears_ovf, A_RUNS "/ea-i", "OVF", R1},
-    {rdpmc_clears_ovf, A_RUNS "/ea-ra", "OVF", R57},
-    {a_write_of_another_cccr_clears_ovf, A_RUNS AND_B "ea-wb=0", "OVF", R32},
-    {no_pmi, "12:2:4031000/lF-ea", "PMIs taken on LP0", R46},
-    {no_pmi, "12:2:8031000/'lF-ea", "PMIs taken on LP1", R45},
-    {no_pmi, "12:2:44030000,14:1:31000/lF-eb-ea", "PMIs taken on LP0", R55},
-    {no_pmi, "12:2:6031000/lF-vaF-ea", "PMIs taken on LP0", R48},
-    {pmis_go_to_the_other_one, "12:2:4031000/lF-'lF-ea", "PMIs taken on LP0", R45},
-    {each_count_after_ovf_interrupts, "12:2:4031000/lF-ea", "PMIs taken on LP0", R51},
-    {each_count_interrupts, "12:2:4031000/lF-vaF-ea", "PMIs taken on LP0", R46},
-    {b_interrupts, A_RUNS AND_B "lF-ea-wa=4000000-eb", "PMIs taken on LP0", R46},
-    {an_overflow_always_interrupts, A_RUNS "/lF-ea", "PMIs taken on LP0", R45},
-    {the_mask_does_not_mask, "12:2:4031000/lM-ea", "PMIs taken on LP0", R50},
-    {the_mask_does_not_mask, "12:2:4031000/lF-ea-wa=80000000-vaN-ea", "PMIs taken on LP0", R51},
-    {a_masked_request_is_lost, "12:2:4031000/ea-lF", "PMIs taken on LP0", R49},
-    {the_delivery_does_not_mask, "12:2:4031000/lF-ea", "LVTPC unmasked", R51},
-    {an_overflow_clears_enable, A_RUNS "/ea", "its CCCR", R43},
-    {ovf_pmi_t1_is_not_kept, A_RUNS "/wa=8000000", "its CCCR", R32},
-    {init_clears_the_pmu, A_RUNS "/i", "its CCCR", R1},
-    {a_halt_clears_enable, A_RUNS "/h", "its CCCR", R42},
-    {rdpmc_clears_enable, A_RUNS "/ra", "its CCCR", R57},
-    {a_write_of_the_counter_clears_enable, A_RUNS "/vaN", "its CCCR", R4},
-    {a_write_of_another_cccr_clears_enable, A_RUNS AND_B "wb=0", "its CCCR", R32},
-    {rdpmc_counts, A_RUNS "/ra", "counts without an event", R57},
-    {a_halt_counts, A_RUNS "/h", "counts without an event", R42},
-    {init_counts, A_RUNS "/i", "counts without an event", R1},
-    {a_write_of_another_counter_counts, A_RUNS AND_B "vbN", "counts without an event", R4},
-    {a_write_of_another_cccr_counts, A_RUNS AND_B "wb=0", "counts without an event", R32},
-    {rdpmc_reads_one_more, A_RUNS "/ra", "readings that differ", R57},
-    {an_escr_without_event_keeps_no_flags, A_RUNS "/ea", "bits of its ESCR that have changed", R3},
-    {a_halt_clears_escrs, A_RUNS "/ea-h", "bits of its ESCR that have changed", R42},
-    {init_clears_escrs, A_RUNS "/ea-i", "bits of its ESCR that have changed", R1},
+    {nothing_counts, A_RUNS "/ea", "counts of its twin", R27, ACTION_COUNT, A},
+    {nothing_counts_at_cpl_3, A_RUNS "/ea3", "counts of its twin", R12, ACTION_QUALIFICATION, A},
+    {nothing_counts_at_cpl_3, "8:1:31000/ea3", "counts of its twin", R13, ACTION_QUALIFICATION, 8},
+    {nothing_counts_after_a_halt, A_RUNS "/h-ea", "counts of its twin", R42, ACTION_COUNT, A},
+    {nothing_counts_after_a_halt, A_RUNS "/eaW", "counts of its twin", R42, ACTION_COUNT, A},
+    {nothing_counts_after_init, A_RUNS "/i-ea", "counts of its twin", R1, ACTION_COUNT, A},
+    {nothing_counts_after_init, A_RUNS "/eaR", "counts of its twin", R1, ACTION_COUNT, A},
+    {nothing_counts_after_a_write_of_a, A_RUNS "/vaN-ea", "counts of its twin", R4, ACTION_COUNT, A},
+    {nothing_counts_with_a_new_escr_select, A_RUNS "/ka3-ea", "counts of its twin", R17, ACTION_COUNT, A},
+    {complement_counts_nothing, "12:2:ff1000/ea", "clocks without an event", R16, ACTION_THRESHOLD, A},
+    {the_threshold_is_passed_every_second_clock, "12:1:15f1000/ea=c8", "edges", R22, ACTION_EDGE, A},
+    {a_that_waits_runs, A_WAITS "ea", "counts, which must be none", R33, ACTION_CASCADE, A},
+    {a_outlives_its_flag, A_WAITS "eb-ea-wa=40000000-ea", "counts, which must be none", R38, ACTION_HALT, A},
+    {counter_13_starts_a, "12:2:40030000,14:1:31000,13:3:31000/ec-ea", "counts, which must be none", R34,
+     ACTION_CASCADE, A},
+    {counter_13_starts_a, "12:2:30800,16:1:31000,13:2:31000/ec", "counts, which must be none", R35,
+     ACTION_BIT_11, A},
+    {active_thread_is_ignored, "12:2:21000/ea", "counts, which must be none", R18, ACTION_GATE, A},
+    {a_outlives_the_ovf_of_b, A_WAITS "eb-ea-wb=80000000-ea", "counts, which must be none", R38, ACTION_HALT,
+     A},
+    {active_thread_is_ignored, "12:2:40020000,14:1:31000/eb-ea", "counts, which must be none", R18,
+     ACTION_GATE, A},
+    {flags_are_ignored, A_RUNS "/eaN", "counts without an event", R12, ACTION_QUALIFICATION, A},
+    {flags_alone_count, A_RUNS AND_B "ea-eb", "counts without an event", R7, ACTION_COUNT, A},
+    {flags_alone_count_when_started, A_WAITS "ea-eb-eb", "counts without an event", R7, ACTION_COUNT, A},
+    {flags_alone_count_after_a_halt, A_WAITS "eb-ea-h-eb", "counts without an event", R37, ACTION_COUNT, A},
+    {counter_8_stands_still, "8:1:31000,9:1:31000/ea", "counts", R27, ACTION_COUNT, 8},
+    {nothing_starts_8, "8:1:40030000,10:0:31000,9:1:31000/eb-ea", "counts", R34, ACTION_CASCADE, 8},
+    {compare_passes_each_clock, "12:2:f71000/ea", "counts above the threshold, of its twin's", R22,
+     ACTION_THRESHOLD, A},
+    {a_stands_still, A_RUNS "/ea", "counts, as its twin", R27, ACTION_COUNT, A},
+    {a_counts_each_clock, A_RUNS "/ea", "counts, as its twin", R27, ACTION_COUNT, A},
+    {a_stops_at_its_overflow, A_RUNS "/ea", "counts, as its twin", R29, ACTION_COUNT, A},
+    {carries_of_a_into_bit_32_are_lost, A_RUNS "/ea", "counts, as its twin", R27, ACTION_CARRY, A},
+    {carries_of_a_into_bit_32_are_lost, A_RUNS "/vaC-ea", "counts, as its twin", R27, ACTION_CARRY, A},
+    {a_carry_of_a_into_bit_24_comes_twice, A_RUNS "/vaC-ea", "counts, as its twin", R27, ACTION_CARRY, A},
+    {a_write_of_a_loads_its_low_half, A_RUNS "/ea-vaN", "counts without an event", R4, ACTION_PRESET, A},
+    {edge_acts_without_compare, "12:2:1031000/ea", "counts, as its twin", R21, ACTION_COUNT, A},
+    {a_with_force_ovf_stands_still, "12:2:2031000/ea", "counts, as its twin", R31, ACTION_COUNT, A},
+    {a_with_cascade_waits, "12:2:40031000/ea", "counts, as its twin", R36, ACTION_COUNT, A},
+    {a_stands_still, A_RUNS "/ka3-ea", "counts, as its twin", R17, ACTION_COUNT, A},
+    {a_needs_active_thread_11b, "12:2:11000/ea", "counts, as its twin", R18, ACTION_GATE, A},
+    {a_counts_each_clock, "12:0:1171000/ea", "counts, as its twin", R23, ACTION_EDGE, A},
+    {a_stands_still, "12:0:1171000/ea", "counts, as its twin", R23, ACTION_EDGE, A},
+    {compare_passes_each_clock, "12:0:171000/ea", "counts, as its twin", R22, ACTION_THRESHOLD, A},
+    {a_stands_still, "12:2:71000/ea", "counts, as its twin", R22, ACTION_THRESHOLD, A},
+    {nothing_starts_a, A_WAITS "eb-ea", "counts, as its twin", R34, ACTION_CASCADE, A},
+    {nothing_starts_a, "12:2:30800,16:1:31000/eb-ea", "counts, as its twin", R35, ACTION_BIT_11, A},
+    {nothing_starts_a, "12:2:40030000,14:1:40031000/eb-ea", "counts, as its twin", R40, ACTION_CASCADE, A},
+    {nothing_starts_a_again, A_WAITS "eb-ea-wb=80000000-vbN-eb-ea", "counts, as its twin", R39,
+     ACTION_CASCADE, A},
+    {a_write_of_its_cccr_halts_a, A_WAITS "eb-ea-wa=8000000-ea", "counts, as its twin", R38, ACTION_HALT, A},
+    {ovf_lasts_until_the_next_count, A_RUNS "/ea", "OVF", R29, ACTION_OVF, A},
+    {an_overflow_leaves_ovf_clear, A_RUNS "/ea", "OVF", R29, ACTION_OVF, A},
+    {force_ovf_sets_no_ovf, "12:2:2031000/vaF-ea", "OVF", R31, ACTION_OVF, A},
+    {force_ovf_stays, "12:2:2031000/vaF-wa=82000000-ea", "OVF", R31, ACTION_OVF, A},
+    {ovf_at_the_carry_into_bit_32, A_RUNS "/vaC-ea", "OVF", R28, ACTION_OVF, A},
+    {ovf_cannot_be_cleared, A_RUNS "/ea-wa=80000000", "OVF", R29, ACTION_OVF, A},
+    {ovf_cannot_be_kept, A_RUNS "/ea-wa=40000", "OVF", R32, ACTION_OVF, A},
+    {a_write_of_the_counter_sets_ovf, A_RUNS "/vaN", "OVF", R4, ACTION_OVF, A},
+    {a_write_of_the_counter_clears_ovf, A_RUNS "/ea-vaN", "OVF", R4, ACTION_OVF, A},
+    {a_halt_clears_ovf, A_RUNS "/ea-h", "OVF", R42, ACTION_OVF, A},
+    {init_clears_ovf, A_RUNS "/ea-i", "OVF", R1, ACTION_OVF, A},
+    {rdpmc_clears_ovf, A_RUNS "/ea-ra", "OVF", R57, ACTION_OVF, A},
+    {a_write_of_another_cccr_clears_ovf, A_RUNS AND_B "ea-wb=0", "OVF", R32, ACTION_OVF, A},
+    {no_pmi, "12:2:4031000/lF-ea", "PMIs taken on LP0", R46, ACTION_PMI_LP0, A},
+    {no_pmi, "12:2:8031000/'lF-ea", "PMIs taken on LP1", R45, ACTION_PMI_LP1, A},
+    {no_pmi, "12:2:44030000,14:1:31000/lF-eb-ea", "PMIs taken on LP0", R55, ACTION_PMI_LP0, A},
+    {no_pmi, "12:2:6031000/lF-vaF-ea", "PMIs taken on LP0", R48, ACTION_PMI_LP0, A},
+    {pmis_go_to_the_other_one, "12:2:4031000/lF-'lF-ea", "PMIs taken on LP0", R45, ACTION_PMI_LP0, A},
+    {each_count_after_ovf_interrupts, "12:2:4031000/lF-ea", "PMIs taken on LP0", R51, ACTION_PMI_LP0, A},
+    {each_count_interrupts, "12:2:4031000/lF-vaF-ea", "PMIs taken on LP0", R46, ACTION_PMI_LP0, A},
+    {b_interrupts, A_RUNS AND_B "lF-ea-wa=4000000-eb", "PMIs taken on LP0", R46, ACTION_PMI_LP0, A},
+    {an_overflow_always_interrupts, A_RUNS "/lF-ea", "PMIs taken on LP0", R45, ACTION_PMI_LP0, A},
+    {the_mask_does_not_mask, "12:2:4031000/lM-ea", "PMIs taken on LP0", R50, ACTION_PMI_LP0, A},
+    {the_mask_does_not_mask, "12:2:4031000/lF-ea-wa=80000000-vaN-ea", "PMIs taken on LP0", R51,
+     ACTION_PMI_LP0, A},
+    {a_masked_request_is_lost, "12:2:4031000/ea-lF", "PMIs taken on LP0", R49, ACTION_PMI_LP0, A},
+    {the_delivery_does_not_mask, "12:2:4031000/lF-ea", "LVTPC unmasked", R51, ACTION_OTHER, A},
+    {an_overflow_clears_enable, A_RUNS "/ea", "its CCCR", R43, ACTION_OTHER, A},
+    {ovf_pmi_t1_is_not_kept, A_RUNS "/wa=8000000", "its CCCR", R32, ACTION_OTHER, A},
+    {init_clears_the_pmu, A_RUNS "/i", "its CCCR", R1, ACTION_OTHER, A},
+    {a_halt_clears_enable, A_RUNS "/h", "its CCCR", R42, ACTION_OTHER, A},
+    {rdpmc_clears_enable, A_RUNS "/ra", "its CCCR", R57, ACTION_OTHER, A},
+    {a_write_of_the_counter_clears_enable, A_RUNS "/vaN", "its CCCR", R4, ACTION_OTHER, A},
+    {a_write_of_another_cccr_clears_enable, A_RUNS AND_B "wb=0", "its CCCR", R32, ACTION_OTHER, A},
+    {rdpmc_counts, A_RUNS "/ra", "counts without an event", R57, ACTION_COUNT, A},
+    {a_halt_counts, A_RUNS "/h", "counts without an event", R42, ACTION_COUNT, A},
+    {init_counts, A_RUNS "/i", "counts without an event", R1, ACTION_COUNT, A},
+    {a_write_of_another_counter_counts, A_RUNS AND_B "vbN", "counts without an event", R4, ACTION_COUNT, A},
+    {a_write_of_another_cccr_counts, A_RUNS AND_B "wb=0", "counts without an event", R32, ACTION_COUNT, A},
+    {rdpmc_reads_one_more, A_RUNS "/ra", "readings that differ", R57, ACTION_READING, A},
+    {an_escr_without_event_keeps_no_flags, A_RUNS "/ea", "bits of its ESCR that have changed", R3,
+     ACTION_OTHER, A},
+    {a_halt_clears_escrs, A_RUNS "/ea-h", "bits of its ESCR that have changed", R42, ACTION_OTHER, A},
+    {init_clears_escrs, A_RUNS "/ea-i", "bits of its ESCR that have changed", R1, ACTION_OTHER, A},
 };
 
 /* What went wrong, from the text of the failure. */
@@ -781,6 +830,9 @@ TEST(a_mistake_is_called_wrong_by_the_rule_that_it_breaks)
         if (strcmp(quantity(), row->quantity) != 0 || (said.rules & 0xFF) != row->rule)
             fail_msg("row %u, %s: '%s' by %s, not '%s' by %s", i, row->course, quantity(), rules,
                      row->quantity, due);
+        if (said.act.action != row->action || said.act.place != row->place)
+            fail_msg("row %u, %s: %s of counter %u, not %s of %u", i, row->course,
+                     ACTION_NAMES[said.act.action], said.act.place, ACTION_NAMES[row->action], row->place);
     }
 }
 

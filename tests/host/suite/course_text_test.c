@@ -183,6 +183,15 @@ TEST(each_refusal_says_what_is_wrong)
         {"12:0:31000/eaea", "steps are joined by hyphens"},
         {"12:0:31000/ea4", "steps are joined by hyphens"},
         {"12:0:31000/eaOU", "steps are joined by hyphens"},
+        {"12:0:31000/wa", "w has a value, in hexadecimal"},
+        {"12:0:31000/'o", "the sibling does e, w, k, v, r, lF and lM, and nothing else"},
+        {"12:0:31000/'h", "the sibling does e, w, k, v, r, lF and lM, and nothing else"},
+        {"12:0:31000/'i", "the sibling does e, w, k, v, r, lF and lM, and nothing else"},
+        {"12:0:31000/'sR", "the sibling does e, w, k, v, r, lF and lM, and nothing else"},
+        {"12:0:31000/'lU", "the sibling does e, w, k, v, r, lF and lM, and nothing else"},
+        {"12:0:31000/'lI", "the sibling does e, w, k, v, r, lF and lM, and nothing else"},
+        {"12:0:31000/lU-'ea", "the events behind lU and lI are not the sibling's"},
+        {"12:0:31000/lI-h-'ea", "the events behind lU and lI are not the sibling's"},
         {"12:0:31000/r1", "e names actors, w, k, v and r one, the others none"},
         {"12:0:31000/ra1", "steps are joined by hyphens"},
     };
@@ -195,6 +204,38 @@ TEST(each_refusal_says_what_is_wrong)
             fail_msg("%s is taken", ROWS[i].text);
         assert_string_equal(why, ROWS[i].why);
     }
+}
+
+/* The log prints a course that fails, whole. */
+TEST(a_text_is_as_long_as_the_log_prints_it)
+{
+    char text[COURSE_TEXT + 20] = IQ "/";
+    struct course course;
+
+    while (strlen(text) < COURSE_TEXT - 12)
+        strcat(text, "'wa=40000000-");
+    while (strlen(text) < COURSE_TEXT - 3)
+        strcat(text, "o-");
+    const size_t begun = strlen(text);
+    const bool lacks_two = begun == COURSE_TEXT - 3;
+    strcat(text, lacks_two ? "lF" : "o");
+    assert_int_equal(strlen(text), COURSE_TEXT - 1);
+    assert_null(course_parse(&course, text));
+    assert_string_equal(printed(&course), text);
+    strcat(text, " only=course"); /* the boot line goes on */
+    assert_null(course_parse(&course, text));
+    strcpy(text + begun, lacks_two ? "o-o" : "lF");
+    assert_int_equal(strlen(text), COURSE_TEXT);
+    assert_string_equal(course_parse(&course, text), "at most 419 characters");
+}
+
+/* lU and lI wait for the next events alone. */
+TEST(the_sibling_has_events_after_those_that_lu_waits_for)
+{
+    struct course course;
+
+    assert_null(course_parse(&course, IQ "/lU-ea-'ea"));
+    assert_null(course_parse(&course, IQ "/lI-'ra-'wa=0-ea-'eb"));
 }
 
 /* Each beginning of a text, and each text with another byte in one place: it is refused, or printed so that

@@ -1,0 +1,452 @@
+/*
+ * What the judge of courses (tests/suite/course_judge.c) counts as judged, and what it excuses, on the second
+ * model of the PMU (course_machine.h): an act that is counted is one whose loss alone is called wrong; how
+ * many there are at least and at most follows from the text of a course; and OVF may be missing only as
+ * erratum E9 has it (tests/suite/unflagged.h).
+ */
+#include <stdlib.h>
+#include "course_machine.h"
+#include "tests/suite/unflagged.c"
+
+static const struct course_part F43 = {0xF43, 2};
+
+static void begin_part(const struct course_part *part)
+{
+    machine_begin(part, &(struct nbpmu_variants){.cascade_latch = false});
+    course_17_is_started_by(15);
+}
+
+BEFORE_EACH(begin)
+{
+    memset(&said, 0, sizeof said);
+    memset(&judgement, 0, sizeof judgement);
+    begin_part(&F43);
+}
+
+static struct naive_counter *counter(unsigned n)
+{
+    return &machine.pmu.counter[n];
+}
+
+/* ---- An act of the PMU is lost ---- */
+
+static struct {
+    enum action action;
+    unsigned place;
+    unsigned acts;        /* of this play so far */
+    unsigned lost;        /* the number of the one that is lost, from 1; 0: none */
+    bool lasts;           /* a start or a halt that was lost: until the next one */
+    unsigned judged[400]; /* the numbers of those that were judged, in order */
+    unsigned judged_acts;
+} loss;
+
+/* An act comes. Is it the one that is lost? */
+static bool lose(void)
+{
+    return ++loss.acts == loss.lost;
+}
+
+/* Counter y is started by this link as long as this is so (R33). */
+static bool link_holds(const struct naive *pmu, unsigned y, uint32_t flag)
+{
+    const struct pmc_counter *c = &PMC_COUNTER[y];
+    const int x = flag == CCCR_CASCNT ? c->extended_from : y == 17 ? 15 : c->cascade_from;
+
+    return x != PMC_NONE && (pmu->counter[y].cccr & flag) && (pmu->counter[x].cccr & CCCR_OVF);
+}
+
+static bool is_started(const struct naive *pmu, unsigned y)
+{
+    return link_holds(pmu, y, CCCR_CASCADE) || link_holds(pmu, y, CCCR_CASCNT);
+}
+
+/* In this clock the counter does what it does with another CCCR, and with an ESCR that counts everywhere. */
+static void clock_with(const struct pmu_act *act, uint64_t clear, uint64_t set, bool everywhere)
+{
+    struct naive other = *act->before;
+    struct naive_counter *const c = &other.counter[loss.place];
+    const uint64_t cccr = counter(loss.place)->cccr;
+    const uint32_t msr = naive_route(loss.place, (unsigned)CCCR_GET_ESCR_SELECT(cccr));
+
+    if (act->what != ACT_CLOCK)
+        return;
+    c->cccr = (cccr & ~clear) | set;
+    c->cccr = (c->cccr & ~(uint64_t)CCCR_OVF) | (act->before->counter[loss.place].cccr & CCCR_OVF);
+    if (everywhere && msr && ESCR_GET_EVENT_SELECT(other.escr[msr - MSR_BSU_ESCR0]) != 0)
+        other.escr[msr - MSR_BSU_ESCR0] |= ESCR_CPL_MASK;
+    *act->pmis = naive_clock(&other, machine.lp);
+    c->cccr = (cccr & ~(uint64_t)CCCR_OVF) | (c->cccr & CCCR_OVF);
+    *counter(loss.place) = *c;
+}
+
+static void stands_still(const struct pmu_act *act)
+{
+    if (act->what == ACT_CLOCK)
+        *counter(loss.place) = act->before->counter[loss.place];
+}
+
+static void lose_start(const struct pmu_act *act, uint32_t flag, uint32_t other)
+{
+    const bool holds = link_holds(&machine.pmu, loss.place, flag);
+
+    if (holds && !link_holds(act->before, loss.place, flag))
+        loss.lasts = lose();
+    loss.lasts &= holds;
+    if (loss.lasts && !(counter(loss.place)->cccr & CCCR_ENABLE) &&
+        !link_holds(&machine.pmu, loss.place, other))
+        stands_still(act);
+}
+
+static void lose_halt(const struct pmu_act *act)
+{
+    const bool is_enabled = counter(loss.place)->cccr & CCCR_ENABLE;
+
+    if (is_started(act->before, loss.place) && !is_started(&machine.pmu, loss.place))
+        loss.lasts = lose();
+    loss.lasts &= !is_enabled && !is_started(&machine.pmu, loss.place);
+    if (loss.lasts)
+        clock_with(act, 0, CCCR_ENABLE, false);
+}
+
+/* A carry into bits 39:32, or a write of them, moves nothing there. */
+static void keep_high_half(const struct pmu_act *act)
+{
+    const uint64_t low = UINT32_MAX;
+
+    counter(loss.place)->value =
+        (act->before->counter[loss.place].value & ~low) | (counter(loss.place)->value & low);
+}
+
+/* The counter asks for a PMI on this logical processor, and no other one does. */
+static void lose_pmi(const struct pmu_act *act, unsigned lp)
+{
+    const uint32_t flag = lp ? CCCR_OVF_PMI_T1 : CCCR_OVF_PMI_T0;
+    uint32_t raisers = 0;
+
+    if (act->what != ACT_CLOCK && !(act->what == ACT_UNMASK && act->lp == lp))
+        return;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (counter(n)->raised && (act->what == ACT_UNMASK || !act->before->counter[n].raised) &&
+            (counter(n)->cccr & flag))
+            raisers |= 1u << n;
+    if ((*act->pmis >> lp & 1) && !machine.masked[lp] && (raisers >> loss.place & 1) && lose() &&
+        raisers == 1u << loss.place)
+        *act->pmis &= ~(1u << lp);
+}
+
+static void lose_one(const struct pmu_act *act)
+{
+    const struct naive_counter *const before = &act->before->counter[loss.place];
+    struct naive_counter *const now = counter(loss.place);
+    const bool in_window = machine.windows == loss.lost;
+
+    switch (loss.action) {
+    case ACTION_CASCADE:
+        lose_start(act, CCCR_CASCADE, CCCR_CASCNT);
+        break;
+    case ACTION_BIT_11:
+        lose_start(act, CCCR_CASCNT, CCCR_CASCADE);
+        break;
+    case ACTION_HALT:
+        lose_halt(act);
+        break;
+    case ACTION_OVF:
+        if (act->what == ACT_CLOCK && (now->cccr & ~before->cccr & CCCR_OVF) && lose()) {
+            now->cccr &= ~(uint64_t)CCCR_OVF;
+            now->overflowed = false;
+        }
+        break;
+    case ACTION_CARRY:
+        if (act->what == ACT_CLOCK && (now->value ^ before->value) >> 32 && lose())
+            keep_high_half(act);
+        break;
+    case ACTION_PMI_LP0:
+    case ACTION_PMI_LP1:
+        lose_pmi(act, loss.action == ACTION_PMI_LP1);
+        break;
+    case ACTION_PRESET:
+        if (act->what == ACT_WRITE && act->msr == MSR_COUNTER(loss.place) && lose())
+            keep_high_half(act);
+        break;
+    case ACTION_READING:
+        if (((act->what == ACT_RDPMC && (act->msr & ~RDPMC_FAST) == loss.place) ||
+             (act->what == ACT_READ && act->msr == MSR_COUNTER(loss.place))) &&
+            lose())
+            ++*act->value;
+        break;
+    case ACTION_EDGE: /* from here on windows */
+        loss.acts = machine.windows;
+        if (in_window)
+            clock_with(act, CCCR_EDGE, 0, false);
+        break;
+    case ACTION_THRESHOLD:
+        loss.acts = machine.windows;
+        if (in_window)
+            clock_with(act, CCCR_THRESHOLD_MASK, 0, false);
+        break;
+    case ACTION_GATE:
+        loss.acts = machine.windows;
+        if (in_window)
+            clock_with(act, 0, CCCR_ACTIVE_MASK, false);
+        break;
+    case ACTION_QUALIFICATION:
+        loss.acts = machine.windows;
+        if (in_window)
+            clock_with(act, 0, 0, true);
+        break;
+    default:
+        loss.acts = machine.windows;
+        if (in_window)
+            stands_still(act);
+        break;
+    }
+}
+
+/* The act that is judged is the last one that has come. */
+static void note(enum action action, unsigned place)
+{
+    if (action != loss.action || place != loss.place)
+        return;
+    assert_true(loss.judged_acts < COUNT_OF(loss.judged));
+    loss.judged[loss.judged_acts++] = loss.acts;
+}
+
+/* Play the course, and lose this act. Is nothing called wrong? */
+static bool is_right(const struct course *course, unsigned lost)
+{
+    begin_part(&F43);
+    machine.mistake = lose_one;
+    loss.acts = 0;
+    loss.lost = lost;
+    loss.lasts = false;
+    memset(of, 0, sizeof of);
+    return course_expect(course, "test");
+}
+
+/* Each act of this action at this place that is judged in the course is called wrong when it alone is lost.
+ */
+static void assert_called(const struct course *course, enum action action, unsigned place)
+{
+    char text[COURSE_TEXT];
+
+    loss.action = action;
+    loss.place = place;
+    loss.judged_acts = 0;
+    judgement.note = note;
+    assert_true(is_right(course, 0));
+    judgement.note = NULL;
+    course_print(course, text, sizeof text);
+    for (unsigned i = 0; i < loss.judged_acts; i++) {
+        if (loss.judged[i] == 0 || (i > 0 && loss.judged[i] == loss.judged[i - 1]))
+            fail_msg("%s: %s number %u of counter %u is judged twice, or before it comes", text,
+                     ACTION_NAMES[action], loss.judged[i], place);
+        if (is_right(course, loss.judged[i]))
+            fail_msg("%s: %s number %u of counter %u is judged, but its loss is not called", text,
+                     ACTION_NAMES[action], loss.judged[i], place);
+    }
+}
+
+static void assert_each_is_called(const struct course *course)
+{
+    unsigned acts[ACTIONS][PLACES];
+
+    memset(&judgement, 0, sizeof judgement);
+    if (!is_right(course, 0))
+        fail_msg("%s", said.what);
+    memcpy(acts, judgement.acts, sizeof acts);
+    for (unsigned action = 0; action < ACTIONS; action++)
+        for (unsigned place = 0; place < PLACES; place++)
+            if (acts[action][place] > 0)
+                assert_called(course, action, place);
+}
+
+/* Of drawn courses for each counter; COURSES=N draws N of each. */
+#define COURSES 3
+
+TEST(each_judged_act_of_drawn_courses_is_called_if_it_alone_is_lost)
+{
+    const char *const courses = getenv("COURSES");
+    struct random random = {.state = 1};
+
+    for (unsigned i = 0; i < (courses ? strtoul(courses, NULL, 0) : COURSES); i++)
+        for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+            struct course course;
+
+            course_draw(&course, n, &random);
+            begin_part(&F43);
+            if (course_adapt(&course))
+                assert_each_is_called(&course);
+        }
+}
+
+/* ---- So many are judged ---- */
+
+static struct course parsed(const char *text)
+{
+    struct course course;
+
+    assert_null(course_parse(&course, text));
+    return course;
+}
+
+/* A row of LINKS, UNTIL_DUE and LIVES (tests/vectors/netburst/course/courses.c), with what stands around it.
+ */
+#define LINK                                                                                                 \
+    "/lF-'lF-vaN-ea-vbP-ea-vbN-eb-vbZ-wb=80000000-eb-ea-wb=80000000-vbN-eb-ea-vbN-eb-ea-vaN-ea-wa=80000000-" \
+    "ea-wb=80000000-ea-vaP-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-'wb=80000000-ea"
+#define DUE "/lF-'lF-ea-wa=80000000-lF-'lF-vaZ-ea-ra-'ra-ea=1-ea-wa=1000-lF-'lF"
+#define GATES                                                                                            \
+    "/ea-wa=10000-ea-wa=30000-ea3-wa=1040000-ea-wa=1000000-ea-wa=40000-sR-ea3-wa=10000-ea-wa=20000-ea-"  \
+    "wa=30000-wa=f40000-wa=80000-ea-wa=30000-ea-sH-ea-wa=f80000-wa=40000-ea-wa=10000-ea-wa=1000000-ka2-" \
+    "ea-wa=1000000-ka3-wa=30000-ea"
+
+/* Counted in the texts: `most` is how often the PMU does it, `least` how often nothing hides its loss. */
+static const struct count {
+    const char *course;
+    uint8_t action, place, least, most;
+} COUNTS[] = {
+    /* eb brings OVF of b at once, with vbZ, with three of the four vbN after OVF was cleared, as the fourth
+     * one comes while OVF stands: a starts 5 times. The first start is halted before a has an event. */
+    {"12:0:40030000,14:1:31000" LINK, ACTION_CASCADE, 12, 4, 5},
+    {"12:0:30800,16:1:31000" LINK, ACTION_BIT_11, 12, 4, 5},
+    /* Each OVF that starts a is cleared. Only two of these writes are followed by events of a. */
+    {"12:0:40030000,14:1:31000" LINK, ACTION_HALT, 12, 2, 5},
+    /* a is near its overflow at first and after the second vaN, when its OVF still stands. */
+    {"12:0:40030000,14:1:31000" LINK, ACTION_OVF, 12, 1, 1},
+    {"12:0:40030000,14:1:31000" LINK, ACTION_CARRY, 12, 2, 2},
+    {"12:0:40030000,14:1:31000" LINK, ACTION_OVF, 14, 5, 5},
+    {"12:0:40030000,14:1:31000" LINK, ACTION_CARRY, 14, 6, 6},
+    /* Seven writes of b, of which vbP meets a value next to a carry and so comes twice (E1). Of the three
+     * writes of a, the first one writes what is there, and vaP an upper half that is 0 already. */
+    {"12:0:40030000,14:1:31000" LINK, ACTION_PRESET, 14, 6, 7},
+    {"12:0:40030000,14:1:31000" LINK, ACTION_PRESET, 12, 1, 3},
+    /* With OVF_PMI an OVF may be missing (E9). */
+    {"12:0:40030000,14:1:4031000" LINK, ACTION_OVF, 14, 0, 0},
+    /* The first overflow interrupts, the second one with the next count, and again when LVTPC is unmasked. */
+    {"12:3:4031000,14:3:31000" DUE, ACTION_PMI_LP0, 12, 3, 3},
+    {"12:3:4031000,14:3:31000" DUE, ACTION_PMI_LP1, 12, 0, 0},
+    {"12:3:c031000,14:3:31000" DUE, ACTION_PMI_LP1, 12, 3, 3},
+    {"12:3:4031000,14:3:31000" DUE, ACTION_CARRY, 12, 2, 2},
+    {"12:3:4031000,14:3:31000" DUE, ACTION_READING, 12, 2, 2},
+    /* Each count of a counter with FORCE_OVF overflows: the next one does what one has lost. */
+    {"12:3:2031000/lF-vaF-ea", ACTION_OVF, 12, 0, 40},
+    {"12:3:6031000/lF-vaF-ea", ACTION_PMI_LP0, 12, 0, 40},
+    /* Two counters interrupt in one step, and either PMI stands for the other one. */
+    {"12:3:4031000,14:3:4031000/lF-eab", ACTION_PMI_LP0, 12, 0, 1},
+    {"12:3:4031000,14:3:4031000/lF-eab", ACTION_PMI_LP0, 14, 0, 1},
+    /* ACTIVE_THREAD keeps a from counting in 7 windows, in two of which it would count clocks without an
+     * event, as often before and after. */
+    {"12:3:31000,14:3:31000" GATES, ACTION_GATE, 12, 5, 7},
+    /* The flags of eaU, eaX, eaN and ea3N select nothing that is executed. */
+    {"12:3:31000/eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE", ACTION_QUALIFICATION, 12, 4, 4},
+    /* The comparison is always true: EDGE counts it once, when a starts. */
+    {"12:1:15f1000/ea-ea", ACTION_EDGE, 12, 2, 2},
+    {"12:1:f71000/ea-ea-ea", ACTION_THRESHOLD, 12, 3, 3},
+    /* A threshold of 0, and EDGE, where single occurrences are their own edges: their loss changes nothing.
+     */
+    {"12:1:71000/ea", ACTION_THRESHOLD, 12, 0, 0},
+    {"12:1:1071000/ea", ACTION_EDGE, 12, 0, 0},
+    /* Without an event mask nothing passes, whatever the threshold. */
+    {"12:1:f71000/eaM", ACTION_THRESHOLD, 12, 0, 0},
+    {"12:2:31000/ea-ea", ACTION_COUNT, 12, 2, 2},
+    /* ACTIVE_THREAD keeps a from showing that it was not halted. */
+    {"12:0:40020000,14:1:31000/eb-wb=80000000-ea", ACTION_HALT, 12, 0, 1},
+    /* Whether a flag that is set while OVF stands starts anything is open (R39). */
+    {"12:0:30000,14:1:31000/eb-wa=40000000-wb=80000000-ea", ACTION_HALT, 12, 0, 0},
+};
+
+TEST(as_many_acts_are_judged_as_the_text_of_a_course_has)
+{
+    for (unsigned i = 0; i < COUNT_OF(COUNTS); i++) {
+        const struct count *const c = &COUNTS[i];
+        const struct course course = parsed(c->course);
+
+        memset(&judgement, 0, sizeof judgement);
+        assert_true(is_right(&course, 0));
+        const unsigned acts = judgement.acts[c->action][c->place];
+        if (acts < c->least || acts > c->most)
+            fail_msg("row %u, %s: %u %s of counter %u are judged, not %u to %u", i, c->course, acts,
+                     ACTION_NAMES[c->action], c->place, c->least, c->most);
+    }
+}
+
+TEST(each_judged_act_of_these_courses_is_called_if_it_alone_is_lost)
+{
+    for (unsigned i = 0; i < COUNT_OF(COUNTS); i++) {
+        const struct course course = parsed(COUNTS[i].course);
+
+        assert_each_is_called(&course);
+    }
+}
+
+/* ---- E9 ---- */
+
+static struct {
+    unsigned overflows, period; /* each of so many overflows leaves OVF clear */
+    bool with_pmi;              /* but its PMI comes */
+} unflagged;
+
+static void leave_ovf_clear(const struct pmu_act *act)
+{
+    struct naive_counter *const c = counter(12);
+
+    if (act->what != ACT_CLOCK)
+        return;
+    if (c->value < act->before->counter[12].value && ++unflagged.overflows % unflagged.period == 0) {
+        c->cccr &= ~(uint64_t)CCCR_OVF;
+        c->awaits_count &= unflagged.with_pmi;
+    }
+}
+
+/* In so many plays of the course, each with one overflow, the first that is called wrong, from 1; 0: none. */
+static unsigned first_wrong(const char *text, unsigned period, bool with_pmi, unsigned plays)
+{
+    const struct course course = parsed(text);
+
+    memset(of, 0, sizeof of);
+    unflagged.overflows = 0;
+    unflagged.period = period;
+    unflagged.with_pmi = with_pmi;
+    for (unsigned play = 1; play <= plays; play++) {
+        begin_part(&F43);
+        machine.mistake = leave_ovf_clear;
+        if (!course_expect(&course, "E9")) {
+            assert_int_equal(said.act.action, ACTION_OVF);
+            assert_int_equal(said.act.place, 12);
+            return play;
+        }
+        assert_int_equal(unflagged.overflows, play);
+    }
+    return 0;
+}
+
+#define OPEN_AND_NEAR "12:2:4031000/lF-ea-wa=80000000" /* LVTPC is open, OVF_PMI_T0 set, the overflow near \
+                                                        */
+
+TEST(e9_excuses_an_overflow_without_ovf_up_to_a_ceiling)
+{
+    assert_int_equal(first_wrong(OPEN_AND_NEAR, UNFLAGGED_SELDOM, true, 300), 0);
+    /* LVTPC is masked, so that no PMI can come; the PMI comes with the next count. */
+    assert_int_equal(first_wrong("12:2:4031000/ea-wa=80000000", UNFLAGGED_SELDOM, true, 300), 0);
+    assert_int_equal(first_wrong("12:2:4031000/lF-eaN-vaN-ea=14-wa=80000000", UNFLAGGED_SELDOM, true, 300),
+                     0);
+}
+
+TEST(e9_excuses_no_more_than_its_ceiling)
+{
+    /* 2, and one in 5: of three in succession the third; of one in four the eleventh, number 44, as ten are
+     * 2 and one in 5 of 40. */
+    assert_int_equal(first_wrong(OPEN_AND_NEAR, 1, true, 300), 3);
+    assert_int_equal(first_wrong(OPEN_AND_NEAR, 4, true, 300), 44);
+    assert_int_equal(first_wrong("12:2:4031000/ea-wa=80000000", 4, true, 300), 44);
+}
+
+TEST(e9_excuses_no_counter_without_ovf_pmi)
+{
+    assert_int_equal(first_wrong("12:2:31000/lF-ea-wa=80000000", 7, true, 300), 7);
+}
+
+TEST(e9_excuses_nothing_if_no_pmi_comes_though_lvtpc_is_open)
+{
+    assert_int_equal(first_wrong(OPEN_AND_NEAR, 7, false, 300), 7);
+}

@@ -420,8 +420,9 @@ static unsigned first_wrong(const char *text, unsigned period, bool with_pmi, un
     return 0;
 }
 
-#define OPEN_AND_NEAR "12:2:4031000/lF-ea-wa=80000000" /* LVTPC is open, OVF_PMI_T0 set, the overflow near \
-                                                        */
+#define OPEN_AND_NEAR                                                                    \
+    "12:2:4031000/lF-ea-wa=80000000" /* LVTPC is open, OVF_PMI_T0 set, the overflow near \
+                                      */
 
 TEST(e9_excuses_an_overflow_without_ovf_up_to_a_ceiling)
 {

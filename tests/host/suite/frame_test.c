@@ -24,12 +24,14 @@ STUB(void, pmc_dump, (const struct pmc_cpu *cpu, pmc_dump_fn *fn, void *context)
 
 static struct frame ran[4];
 static unsigned runs, cpu;
+static bool paged;
 
 static unsigned clocks; /* that one takes */
 
 STUB(void, frame_execute, (const struct frame *frame), (void)(ran[runs++ % 4] = *frame, tsc += clocks));
 STUB(void, frame_exercise, (const struct frame *frame));
 STUB(unsigned, cpu_index, (void), cpu);
+STUB(bool, paging_is_on, (void), paged);
 
 static const struct pmc_programming X = {
     .counter = 12, .escr_msr = MSR_CRU_ESCR0, .escr = 5, .cccr = 0x39000};
@@ -39,6 +41,7 @@ static const struct pmc_programming Y = {
 BEFORE_EACH(begin)
 {
     runs = cpu = clocks = 0;
+    paged = false;
 }
 
 TEST(it_runs_once_for_the_caches_and_once_in_earnest)
@@ -85,6 +88,12 @@ TEST(frames_of_the_same_work_have_one_key)
     const uint32_t on_first = frame_key(&frame);
     cpu = 1;
     assert_int_not_equal(frame_key(&frame), on_first);
+    cpu = 0;
+    paged = true; /* then there are uncached accesses */
+    const uint32_t uncounted = frame_key(&frame);
+    assert_int_not_equal(uncounted, on_first);
+    frame.start[1] = (struct msr_write){MSR_CCCR(12), CCCR_ENABLE};
+    assert_int_not_equal(frame_key(&frame), uncounted);
 }
 
 TEST(a_frame_that_takes_longer_is_a_witness)

@@ -332,8 +332,9 @@ TEST(a_stop_of_the_clocks_is_no_witness_on_a_hot_processor)
 
     know_work();
     end_recent();
-    long_ones(31);
-    assert_true(is_long(scripted_work, 1000 + 3001, 0)); /* the 32nd: it is hot from the next one on, */
+    long_ones(30);
+    assert_true(is_long(scripted_work, 1000 + 3001, 0));
+    assert_false(is_long(scripted_work, 1000 + 3001, 0)); /* the 32nd: from this one on it is hot, */
     assert_false(is_long(scripted_work, 1000 + stop, 0));
     assert_true(is_long(scripted_work, 1000 + stop + 1, 0));
     end_recent();

@@ -13,8 +13,8 @@ sub list { return ('--count', 0, '--mutants', file('list' . ++$lists . '.mut', j
 
 my @GOOD = (
     'mutant once tests/suite/repeat.c',
-    '-     } while (tries < OBSERVE_MOST && !decided(times, distinct, best));',
-    '+     } while (!tries);',
+    '-     for (unsigned run = 0; run < REFERENCE_RUNS; run++) {',
+    '+     for (unsigned run = 0; run < 1; run++) {',
     'notice host suite/repeat_test',
 );
 
@@ -27,8 +27,8 @@ subtest 'mistakes are named' => sub {
     my @mistakes = (
         [ 'a name that is not there' => qr/no mutant is called nonsense/, 'build', 'nonsense' ],
         [ 'a drawn one that is not there' => qr/no mutant is called pmc/, 'build', 'pmc/netburst/setup.c:1:call.1' ],
-        [ 'a text that is gone' => qr/\(once\): its text is in \S+ 0 times, not once/, list(map { s/tries < //r } @GOOD) ],
-        [ 'a text that is there twice' => qr/\(once\): its text is in \S+ [2-9] times/, list(map { s/^-.*/- tries/r } @GOOD) ],
+        [ 'a text that is gone' => qr/\(once\): its text is in \S+ 0 times, not once/, list(map { s/run < REF/REF/r } @GOOD) ],
+        [ 'a text that is there twice' => qr/\(once\): its text is in \S+ [2-9] times/, list(map { s/^-.*/- taken > most/r } @GOOD) ],
         [ 'nothing to notice it' => qr/\(once\): nothing is to notice it/, list(grep { !/^notice/ } @GOOD) ],
         [ 'an unknown word' => qr/list\d\.mut:4: not understood: notice hots/, list(map { s/host/hots/r } @GOOD) ],
         [ 'no list' => qr/nonsense\.mut: No such file/, '--mutants', "$dir/nonsense.mut" ],
@@ -58,10 +58,10 @@ subtest 'drawn' => sub {
 sub called { my ($name, @mutant) = @_; return map { s/^mutant \S+/mutant $name/r } @mutant }
 
 subtest 'noticed, not noticed, broken' => sub {
-    my @blank = ('mutant blank tests/suite/repeat.c', '- unsigned distinct = 0,', '+ unsigned distinct = 0u,', 'notice host suite/repeat_test');
-    my $run = mutate(list(@GOOD, @blank, called('nonsense', map { s/^\+.*/+ } while (nonsense);/r } @GOOD)));
+    my @blank = ('mutant blank tests/suite/repeat.c', '- unsigned taken = measure(arg);', '+ unsigned int taken = measure(arg);', 'notice host suite/repeat_test');
+    my $run = mutate(list(@GOOD, @blank, called('nonsense', map { s/^\+.*/+     for (; nonsense;) {/r } @GOOD)));
     is $run->{status}, 1, 'status 1, because two of the list are not noticed' or diag $run->{err};
-    like $run->{out}, qr{^once +host suite/repeat_test: \w+\n    -    \} while \(tries.*\n    \+    \} while \(!tries\);\n}m, 'what noticed the first, and its lines';
+    like $run->{out}, qr{^once +host suite/repeat_test: \w+\n    -    for \(.*REFERENCE_RUNS.*\n    \+    for \(.*run < 1;.*\n}m, 'what noticed the first, and its lines';
     like $run->{out}, qr/^blank +UNNOTICED/m, 'one is not noticed';
     like $run->{out}, qr/^nonsense +BROKEN: it does not build: .*nonsense/m, 'one does not build';
     like $run->{out}, qr/^the list +1 BROKEN, 1 UNNOTICED, 1 noticed\n\z/m, 'totals';

@@ -342,6 +342,7 @@ void suite_plan(const struct options *options, const char *boot_line)
 void suite_prepare(void)
 {
     machine_identify();
+    witness_clock(clock_tsc_khz());
     if (no_pmu)
         return;
     stuck_at_boot = clean_up(); /* and what ends a storm, which may begin in the first vector */

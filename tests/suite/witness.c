@@ -14,7 +14,7 @@
  */
 #define LONGER         3000u
 #define LONGER_BESIDE  5000u
-#define LONGER_HOT     12000u
+#define LONGER_HOT_US  4u
 #define CHANGED        6u   /* so many long ones in succession: the machine is slower now */
 #define RECENT         256u /* windows, of which so many long ones are heat: */
 #define HOT            32u
@@ -36,7 +36,13 @@ static struct {
     unsigned recent, recent_long, long_before; /* windows of this RECENT, long ones, and of the one before */
     uint32_t quiet, quiet_seen;                /* windows without a PMI, and those with a witness */
     struct disturbances disturbances;
-} now;
+    uint32_t longer_hot; /* clocks of LONGER_HOT_US */
+} now = {.longer_hot = LONGER_HOT_US * 3000};
+
+void witness_clock(uint32_t tsc_khz)
+{
+    now.longer_hot = tsc_khz / 1000 * LONGER_HOT_US;
+}
 
 static uint32_t interrupts(void)
 {
@@ -131,7 +137,7 @@ static bool is_long(uint32_t key, uint32_t length)
     }
     const uint32_t beyond = length - work->least;
     note_heat(beyond);
-    if (beyond <= (is_hot() ? LONGER_HOT : now.beside_sibling ? LONGER_BESIDE : LONGER)) {
+    if (beyond <= (is_hot() ? now.longer_hot : now.beside_sibling ? LONGER_BESIDE : LONGER)) {
         work->long_ones = 0;
         return false;
     }

@@ -19,6 +19,9 @@ enum witness {
     WITNESS_TIME = 1 << 1,
 };
 
+/* The rate of the TSC; before that it is taken for 3 GHz. */
+void witness_clock(uint32_t tsc_khz);
+
 /* A measurement begins: what was witnessed before is about other values. */
 void witness_begin(void);
 /* A set of enum witness: what was witnessed since. */

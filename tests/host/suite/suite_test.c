@@ -48,6 +48,7 @@ STUB(void, machine_inventory, (const char *boot_line));
 STUB(void, interrupts_init, (void (*stop)(void)));
 STUB(const char *, machine_detect, (void), NULL);
 STUB(void, machine_identify, (void));
+STUB(uint32_t, clock_tsc_khz, (void), 3000000);
 STUB(void, machine_settle_ht, (void));
 STUB(bool, machine_promises_pmu, (void), true);
 STUB(bool, lapic_present, (void), true);

@@ -129,8 +129,9 @@ static enum tri gate(const struct course_state *s, const struct course_counter *
         return YES;
     if (step->how == 'W' || step->how == 'R' || (!other_rests(s, step) && !s->runs))
         return OPEN;
-    /* What counts without an event counts before and after the sibling's work, too. */
-    if (step->by_sibling && !s->runs && course_complements(c->cccr))
+    /* What counts without an event counts before and after the sibling's work, too, and while an SMI has
+     * woken the sibling. */
+    if (!s->runs && course_complements(c->cccr))
         return OPEN;
     return CCCR_GET_ACTIVE_THREAD(c->cccr) == (s->runs ? ACTIVE_BOTH : ACTIVE_SINGLE) ? YES : NO;
 }
@@ -139,6 +140,14 @@ static enum tri gate(const struct course_state *s, const struct course_counter *
 static bool may_be_unflagged(const struct course_state *s, const struct course_counter *c, uint32_t cccr)
 {
     return s->e9 && c->ovf == NO && !(cccr & CCCR_OVF) && (c->cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1));
+}
+
+/* Does the actor count clocks whenever an SMI wakes a halted sibling, in a step or between two? Nothing is a
+ * witness of that. */
+static bool counts_beside_smis(struct course_state *s, const struct course_counter *c)
+{
+    return s->ht && !s->runs && course_complements(c->cccr) &&
+           CCCR_GET_ACTIVE_THREAD(c->cccr) != ACTIVE_ANY && runs(s, c) != NO;
 }
 
 /* Has the actor overflowed in this step, surely or perhaps, so that OVF is set? It has moved from `at` to
@@ -804,7 +813,8 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
 {
     struct course_pmis due = {.least = {0, 0}};
     const bool events = step->what == 'e';
-    bool moved[2] = {false, false}; /* an actor that interrupts this logical processor */
+    bool moved[2] = {false, false};   /* an actor that interrupts this logical processor */
+    bool anytime[2] = {false, false}; /* and one that does so whenever an SMI wakes the sibling */
     uint32_t counted = 0; /* set of actors that count clocks without an event, before the step or after it */
     uint32_t wrapped = 0; /* set of actors that overflow */
 
@@ -847,9 +857,12 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
         for (unsigned lp = 0; lp < 2; lp++)
             moved[lp] |= seen->actor[i].own && (a->cccr & ovf_pmi_of(lp));
     }
-    for (unsigned i = 0; i < s->actors;
-         i++) /* what the overflow brings may be why its start is judged later */
+    for (unsigned i = 0; i < s->actors; i++) {
+        /* What the overflow brings may be why its start is judged later. */
         s->actor[i].start_judged |= wrapped >> i & 1;
+        for (unsigned lp = 0; lp < 2; lp++)
+            anytime[lp] |= counts_beside_smis(s, &s->actor[i]) && (s->actor[i].cccr & ovf_pmi_of(lp));
+    }
     for (unsigned lp = 0; lp < 2; lp++) {
         due.is_only_one[lp] =
             due.most[lp] == 1 && is_only_raiser(s, due.raisers[lp]) && (due.again[lp] || !s->again[lp]);
@@ -859,6 +872,7 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
             due.most[lp] = 0;
         else if (due.most[lp] == 0)
             due.most[lp] = 1;
+        due.most[lp] |= s->open[lp] && anytime[lp];
         due.least[lp] &= s->open[lp];
     }
     return due;

@@ -342,7 +342,6 @@ void suite_plan(const struct options *options, const char *boot_line)
 void suite_prepare(void)
 {
     machine_identify();
-    witness_clock(clock_tsc_khz());
     if (no_pmu)
         return;
     stuck_at_boot = clean_up(); /* and what ends a storm, which may begin in the first vector */
@@ -350,6 +349,7 @@ void suite_prepare(void)
 
 static void run_vectors(void)
 {
+    witness_clock(clock_tsc_khz());
     if (lapic_present() && !guard_deadline_works())
         bail_out_as("harness.deadline", "the local APIC timer does not interrupt: nothing would end a hang");
     print_inventory();

@@ -18,7 +18,7 @@
 #define CHANGED        6u   /* so many long ones in succession: the machine is slower now */
 #define RECENT         256u /* windows, of which so many long ones are heat: */
 #define HOT            32u
-#define WORKS          1024u
+#define WORKS          4096u
 #define WORKS_SEARCHED 16u
 
 /* The least of each work. Lengths are below 2^32 clocks: no work lasts a second. */
@@ -96,16 +96,20 @@ uint32_t witness_key(uint32_t key, uint32_t part)
     return key ^ key >> 15;
 }
 
-/* The work with this key, or a free place for it; null: there is no room, and the work has no witness. */
+/* The work with this key, or a free place for it. If there is none near, the work in the first one is
+ * forgotten. */
 static struct work *work_of(uint32_t key)
 {
+    struct work *const first = &works[key / 2 % WORKS]; /* bit 0 of each key is 1 */
+
     for (unsigned i = 0; i < WORKS_SEARCHED; i++) {
-        struct work *work = &works[(key + i) % WORKS];
+        struct work *work = &works[(key / 2 + i) % WORKS];
 
         if (work->key == key || work->key == 0)
             return work;
     }
-    return NULL;
+    first->key = 0;
+    return first;
 }
 
 static bool is_hot(void)
@@ -128,8 +132,6 @@ static bool is_long(uint32_t key, uint32_t length)
 {
     struct work *work = work_of(key);
 
-    if (work == NULL)
-        return false;
     if (work->key == 0 || length < work->least) {
         *work = (struct work){.key = key, .least = length};
         note_heat(0);

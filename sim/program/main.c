@@ -214,7 +214,7 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
 {
     struct timespec start;
     struct serial_watch watch;
-    struct noise noise;
+    struct noise noise = {.hot = false};
     struct defects defects = options->defects;
     struct lapic_defects lapic_defects;
     struct machine_config config = {
@@ -236,6 +236,7 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         injectors_add(&config.injectors, lapic_defects_injector(&lapic_defects));
     if (options->noise)
         injectors_add(&config.injectors, noise_injector(&noise, options->noise_seed));
+    noise.hot = noise.hot && !defects.run_eighths; /* a processor has one TM1 */
     if (defects.boards)
         injectors_add(&config.injectors, defect_injector(&defects));
     memset(&watch, 0, sizeof watch);

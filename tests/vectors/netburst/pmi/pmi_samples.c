@@ -31,7 +31,8 @@
 #define TOO_MANY      (2 * SAMPLES)     /* PMIs at which the handler stops everything */
 #define TOGETHER      4                 /* counters that are sampled in turn */
 #define FAR_AWAY      (1ull << 32)      /* a count that no sample brings to an overflow */
-#define NEAR_ZERO     (1ull << 20)      /* no sample counts so far beyond the wrap */
+#define NEAR_ZERO \
+    (1ull << 31) /* no sample counts so far beyond the wrap, not even clocks in an SMI of 2 ms */
 
 static struct {
     struct pmc_programming p[TOGETHER];

@@ -169,7 +169,7 @@ my @PLACES = (
     edge-ignored threshold-ignored active-thread-ignored flags-ignored),
 );
 my $JUDGED = <<'END';
-# judged: starts by CASCADE 3120, excludes 1 in 660; least 14 by 12: 174, excludes 1 in 36
+# judged: starts by CASCADE 3120, excludes 1 in 1006; least 14 by 12: 174, excludes 1 in 56
 # judged: counts 9000, excludes 1 in 2000; least counter 3: 9, excludes 1 in 2 #A1B2
 # judged: starts by bit 11 0
 END
@@ -210,7 +210,7 @@ subtest 'faults that strike now and then' => sub {
 };
 
 subtest 'the rates that a log prints' => sub {
-    my $all = 'cascade-dead,once-in=660,', my $least = 'cascade-broken-12-14,once-in=36,';
+    my $all = 'cascade-dead,once-in=1006,', my $least = 'cascade-broken-12-14,once-in=56,';
     for my $case ([ 19, 0, '1 of each action and place' ], [ 20, 1, 'all are called' ], [ 18, 1, 'too few are' ]) {
         my ($called, $status, $what) = @$case;
         # The first 20 - $called of both faults' 10 runs each are missed: a file counts them.

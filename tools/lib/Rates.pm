@@ -47,7 +47,7 @@ sub actions(@list) {
 }
 
 # What a log says about the rates that its pass excludes, from its lines of this form:
-#   # judged: starts by CASCADE 3120, excludes 1 in 660; least 14 by 12: 174, excludes 1 in 36
+#   # judged: starts by CASCADE 3120, excludes 1 in 1006; least 14 by 12: 174, excludes 1 in 56
 # Returns for each a hash: name, acts, once_in, and of the place that was judged least: place, place_acts, place_once_in. What was
 # judged nowhere has acts 0 and nothing else. `counts` is left out: so the log calls together whatever is no action of its own.
 sub judged($log) {

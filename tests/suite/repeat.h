@@ -40,7 +40,7 @@ uint64_t reference(trial *measure, const void *arg);
 /*
  * Where LVTPC delivers NMIs, an NMI of the board passes for a PMI and has no witness. `measure` counts PMIs,
  * and leaves LVTPC masked. If they are more than `most`, it is called once more, so that too many count only
- * if they come twice; and again as long as NMIs come without LVTPC, too. Too few count at once.
+ * if they come twice; and again until they are not, if NMIs come without LVTPC, too. Too few count at once.
  */
 unsigned pmis_as_nmis(unsigned (*measure)(void *arg), void *arg, unsigned most);
 

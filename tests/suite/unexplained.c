@@ -139,7 +139,8 @@ static void name_place(enum action action, unsigned place, char *out, size_t siz
         format(out, size, "counter %u", place);
 }
 
-/* The wrong results that were judged outside of the counted acts, too, are among the judged. */
+/* An expectation that counts no act can be wrong, too: there are never more wrong results than judged ones.
+ */
 static uint64_t judged_of(uint64_t judged, uint64_t wrong)
 {
     return judged < wrong ? wrong : judged;
@@ -227,8 +228,8 @@ void unexplained_print(const char *id)
 
 /*
  * The rate of failure at which a run is called with 95 %, one in so many. Of n judged acts one at least is
- * wrong with 95 % at a rate of 3.0 in n. Then the vector runs again (suite.c), which shows the second one but
- * in one case of a few dozen.
+ * wrong with 95 % at a rate of 3.0 in n. Then the vector runs again (suite.c), and that nearly always shows
+ * the second one.
  */
 static uint64_t excluded(uint64_t acts)
 {

@@ -11,7 +11,7 @@
  * excused? `came`: its PMI was taken, or none could come, or it comes with the next count. */
 bool unflagged_accepts(unsigned counter, bool ovf, bool came);
 
-/* At most one in so many, and two of few. */
+/* It accepts at most one overflow of so many, and two where there were only few. */
 #define UNFLAGGED_SELDOM 5
 
 #endif

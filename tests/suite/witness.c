@@ -7,10 +7,11 @@
 #include "pmc/count_of.h"
 
 /*
- * Clocks beyond the least. A thousandth of the windows of a sound part is longer than by the first; an SMI of
- * a board takes five times as long at least (5 us). Beside a sibling that works lengths differ more. On a hot
- * processor each window has one stop of the clocks more or less than the least (TM1, 3 us), which adds less
- * than an SMI: it is hot where an eighth of the windows is long by the usual measure.
+ * By how many clocks a window must be longer than the least of its work to be a witness. On a sound part one
+ * window of a thousand is longer by LONGER, and an SMI adds five times as much at least (5 us). Beside a
+ * sibling that works, lengths differ more. On a hot processor a window may have one stop of the clocks more
+ * than the least (TM1, 3 us), which is still less than an SMI. A processor is hot if an eighth of its recent
+ * windows is longer than usual.
  */
 #define LONGER         3000u
 #define LONGER_BESIDE  5000u
@@ -25,7 +26,7 @@
 static struct work {
     uint32_t key; /* 0: free */
     uint32_t least;
-    uint32_t least_of_long; /* of the long ones since the last that was not */
+    uint32_t least_of_long; /* of the long ones in succession */
     uint8_t long_ones;      /* their number */
 } works[WORKS];
 

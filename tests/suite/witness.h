@@ -40,8 +40,8 @@ struct witness_window {
     uint32_t pmis;
 };
 struct witness_window witness_open(void);
-/* to here, or to where this was noted. What is counted meanwhile must not depend on what these functions do,
- * so the second one is for work that ends while something is still counted: note, and close later. */
+/* to here. If something is still counted when the work ends, call witness_note() there and witness_close()
+ * later: what is counted must not depend on what witness_close() does. */
 void witness_close(const struct witness_window *window, uint32_t key);
 void witness_note(struct witness_window *window);
 

@@ -141,13 +141,13 @@ struct frame frame_of(const struct pmc_programming *p, const struct workload *wo
 enum count_as { COUNT_AS_X, COUNT_AS_Y };
 /*
  * How many events of p are counted, from preset 0, by a frame with these phases (its other fields are
- * replaced). The mode of repeated runs (repeat.h).
+ * replaced): a reference (repeat.h).
  */
 uint64_t count_alone(const struct pmc_programming *p, enum count_as as, const struct frame *phases);
 
 /* Returns how many events of p are counted for n occurrences of a workload and their frame. */
 typedef uint64_t count_fn(const struct pmc_programming *p, const struct workload *work, uint32_t n);
-/* count_of: the mode of repeated runs. count_once: one run on a cleared PMU. count_least: the least of
+/* count_of: a reference (repeat.h). count_once: one run on a cleared PMU. count_least: the least of
  * several such runs, for numbers that may differ from run to run. */
 count_fn count_of, count_once, count_least;
 

@@ -1,10 +1,7 @@
 #include "witness.h"
 
-#include <stddef.h>
-
 #include "kernel/run/pmi.h"
 #include "kernel/x86/cpu.h"
-#include "pmc/count_of.h"
 
 /*
  * By how many clocks a window must be longer than the least of its work to be a witness. On a sound part one

@@ -57,8 +57,8 @@ void cascade_program_apart(struct cascade *c, const struct cascade_link *link);
 /* Preset both, arm Y; what is left is X's start: the write of X's CCCR with ENABLE. */
 void cascade_arm(const struct cascade *c);
 
-/* Run Example 18-1 with the phases of c->frame; the counting ends with the frame. Returns the mode of the
- * repeated runs. */
+/* Run Example 18-1 with the phases of c->frame; the counting ends with the frame. Returns an
+ * observation (repeat.h). */
 struct observation cascade_run(const struct cascade *c);
 /* Make n occurrences of A or B while the counters run. */
 void cascade_exercise(const struct cascade *c, enum stimulus_id id, uint32_t n);

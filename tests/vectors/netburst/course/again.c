@@ -27,7 +27,6 @@
 #include "tests/suite/machine.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/pmi_counter.h"
-#include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 #include "tests/suite/unflagged.h"
 #include "tests/suite/witness.h"

@@ -90,7 +90,7 @@ bool nbpmu_fault_find(const char *name, struct nbpmu_fault *fault)
 
 bool nbpmu_fault_set_rate(struct nbpmu_fault *fault, uint32_t once_in, uint32_t seed)
 {
-    if (!fault->row || fault->row->lvtpc || once_in < NBPMU_ONCE_IN_LEAST || once_in > NBPMU_ONCE_IN_MOST)
+    if (!fault->row || once_in < NBPMU_ONCE_IN_LEAST || once_in > NBPMU_ONCE_IN_MOST)
         return false;
     fault->once_in = once_in;
     fault->seed = seed;

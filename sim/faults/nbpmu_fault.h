@@ -37,11 +37,16 @@ bool nbpmu_fault_find(const char *name, struct nbpmu_fault *fault);
  * Let the defect strike once in once_in of its acts, NBPMU_ONCE_IN_LEAST to NBPMU_ONCE_IN_MOST. It is drawn
  * once for each act, and the seed alone decides which are struck. What an act is, says rate.c: one start, one
  * halt, one overflow, one PMI, one access; of what works in each clock, all clocks from one write of the CCCR
- * or ESCR to the next. False for a number out of range, and for a defect of LVTPC, which strikes always.
+ * or ESCR to the next. Of a defect of LVTPC the owner of the local APIC says what an act is. False for a
+ * number out of range.
  */
 #define NBPMU_ONCE_IN_LEAST 2
 #define NBPMU_ONCE_IN_MOST  1000000
 bool nbpmu_fault_set_rate(struct nbpmu_fault *fault, uint32_t once_in, uint32_t seed);
+
+/* Does a defect strike in the act with this number? Of a defect of LVTPC the owner of the local APIC asks it.
+ */
+bool nbpmu_fault_strikes(const struct nbpmu_fault *fault, uint64_t act);
 
 /* How many acts there were so far, and how many of them were struck. False, and 0, if the PMU has no defect
  * that strikes now and then. */

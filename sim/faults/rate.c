@@ -56,11 +56,16 @@ static uint64_t mixed(uint64_t seed, uint64_t number)
     return bits ^ bits >> 31;
 }
 
+bool nbpmu_fault_strikes(const struct nbpmu_fault *fault, uint64_t act)
+{
+    return fault->once_in == 0 || mixed(fault->seed, act) % fault->once_in == 0;
+}
+
 /* One more act. Is it struck? */
 static bool is_struck(const struct nbpmu *pmu)
 {
     struct rate *rate = rate_of(pmu);
-    const bool struck = mixed(fault_of(pmu)->seed, ++rate->acts) % fault_of(pmu)->once_in == 0;
+    const bool struck = nbpmu_fault_strikes(fault_of(pmu), ++rate->acts);
     rate->struck += struck;
     return struck;
 }

@@ -197,6 +197,9 @@ struct injector defect_injector(struct defects *defects);
 
 struct lapic_defects {
     enum nbpmu_lvtpc_fault fault;
+    struct nbpmu_fault rated;      /* the fault with its rate, */
+    bool strikes;                  /* which strikes in the act that was drawn last, */
+    uint64_t acts, struck;         /* and these are the acts so far */
     uint32_t field;                /* of a fault that concerns one: a bit or a field of LVTPC, */
     unsigned of;                   /* and its value, or a logical processor */
     uint32_t last_written;         /* by either logical processor */

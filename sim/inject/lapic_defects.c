@@ -1,6 +1,7 @@
 /*
  * The stages of a local APIC (struct lapic_stages) that is not sound: each calls the sound stage, and changes
- * what goes in or what comes out.
+ * what goes in or what comes out. A defect that strikes now and then (nbpmu_fault_set_rate()) is drawn for
+ * each PMI that reaches the local APIC, and for each write of LVTPC, and acts or not until the next of these.
  */
 #include "inject.h"
 
@@ -13,7 +14,17 @@ static struct lapic_defects *defects_of(const struct lapic *lapic)
 
 static bool faulty(const struct lapic *lapic, enum nbpmu_lvtpc_fault fault)
 {
-    return defects_of(lapic)->fault == fault;
+    return defects_of(lapic)->fault == fault && defects_of(lapic)->strikes;
+}
+
+/* One more act. */
+static void draw(const struct lapic *lapic)
+{
+    struct lapic_defects *defects = defects_of(lapic);
+    if (!defects->rated.once_in)
+        return;
+    defects->strikes = nbpmu_fault_strikes(&defects->rated, ++defects->acts);
+    defects->struck += defects->strikes;
 }
 
 static uint32_t stuck(const struct lapic *lapic, uint32_t value)
@@ -85,6 +96,8 @@ static enum lapic_request defective_write(struct lapic *lapic, uint32_t offset, 
                                           uint64_t clock)
 {
     const uint32_t before = lapic->lvt[LVT_PERFORMANCE];
+    if (offset == APIC_LVTPC)
+        draw(lapic);
     enum lapic_request request = lapic_write(lapic, offset, value, clock);
     if (offset == APIC_LVTPC)
         note_write(lapic, before);
@@ -123,7 +136,7 @@ static uint32_t defective_effect(const struct lapic *lapic, enum lapic_lvt entry
     if (entry != LVT_PERFORMANCE)
         return lvt;
     const struct lapic_defects *defects = defects_of(lapic);
-    switch (defects->fault) {
+    switch (defects->strikes ? defects->fault : NBPMU_LVTPC_SOUND) {
     case NBPMU_LVTPC_MASK_IGNORED:
         return lvt & ~LVT_MASKED;
     case NBPMU_LVTPC_VECTOR_STUCK:
@@ -145,6 +158,8 @@ static uint32_t defective_effect(const struct lapic *lapic, enum lapic_lvt entry
 
 static void defective_raise(struct lapic *lapic, enum lapic_lvt entry)
 {
+    if (entry == LVT_PERFORMANCE)
+        draw(lapic);
     if (faulty(lapic, NBPMU_LVTPC_LOST_IN_HLT) && owner(lapic)->state != PROCESSOR_ACTIVE)
         return;
     lapic_raise(lapic, entry);
@@ -194,6 +209,8 @@ bool lapic_defects_of(struct lapic_defects *found, const struct nbpmu_fault *fau
 {
     *found = (struct lapic_defects){
         .fault = nbpmu_fault_of_lvtpc(fault),
+        .rated = *fault,
+        .strikes = fault->once_in == 0,
         .last_written = LVT_MASKED,
         .timer_silent = defect_is(boards, BOARD_APIC_DEAD),
         .pmi_storm = defect_is(boards, BOARD_PMI_STORM),

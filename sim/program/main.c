@@ -146,10 +146,11 @@ static void print_stats(const struct machine *machine, const struct timespec *st
         fprintf(stderr, "p4sim: at most %ld MB of memory in use\n", usage.ru_maxrss / 1024);
 }
 
-/* How often a fault has struck that strikes now and then. */
-static void print_acts(const struct machine *machine, const struct nbpmu_fault *fault)
+/* How often a fault has struck that strikes now and then: in the PMUs, or in the local APICs. */
+static void print_acts(const struct machine *machine, const struct nbpmu_fault *fault,
+                       const struct lapic_defects *lapics)
 {
-    uint64_t acts = 0, struck = 0, of_core[2];
+    uint64_t acts = lapics->acts, struck = lapics->struck, of_core[2];
     for (unsigned c = 0; c < machine->cores; c++) {
         nbpmu_fault_acts(machine->core[c].pmu, &of_core[0], &of_core[1]);
         acts += of_core[0];
@@ -254,7 +255,7 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
         defect_is(&options->defects, BOARD_UART_MUTE))
         watch_screen(machine, &watch);
     if (options->pmu.fault.once_in)
-        print_acts(machine, &options->pmu.fault);
+        print_acts(machine, &options->pmu.fault, &lapic_defects);
     if (options->stats)
         print_stats(machine, &start);
     if (options->screen && !write_screen(machine, options->screen, text, size))

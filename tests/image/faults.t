@@ -25,6 +25,7 @@ subtest 'a fault makes the image fail, in a vector of its rule, which says what 
         [ '--fault edge-falling', 'filter.edge.wake', 'filter.edge.wake', qr/^  what: 'rising edges of the level, the sibling having woken;/ms ],
         [ '--fault rdpmc-costs-other-0-1', 'access.neighbours', 'access.neighbours', qr/^  what: 'MSR_BPU_COUNTER1 after MSR_BPU_COUNTER0 was read'.*^  breaks: 'R57'/ms ],
         [ '--fault init-clears-bit-11', 'state.init', 'state.init', qr/^  what: 'MSR_IQ_CCCR0, which counts, after INIT of the sibling'/m ],
+        [ '--fault lvtpc-fixed-as-nmi,once-in=20', 'again.12', 'again.12', qr/^  what: 'PMIs of counter 12 on LP[01]'.*^  intermittent: /ms ],
         [ '--fault escr-bit-12-at-0 --cpu 0F29', 'access.escr.bsu_escr0', 'access.escr.bsu_escr0', qr/^  what: 'MSR_BSU_ESCR0'/m ],
     ) {
         my ($options, $only, $vector, $says) = @$row;

@@ -27,7 +27,6 @@ for my $word ('once-in=1', 'once-in=1000001', 'once-in=', 'once-in=2x', 'once-in
 }
 refused 'a misspelt rate',        qr/after the name only once-in=N and seed=S are allowed/, '--fault', 'ovf-missing-1,onc-in=20',                $ELF;
 refused 'a seed without a rate',  qr/seed=S belongs to once-in=N/,                          '--fault', 'ovf-missing-1,seed=2',                   $ELF;
-refused 'a rate of LVTPC',        qr/a fault of LVTPC strikes always/,                      '--fault', 'lvtpc-mask-ignored,once-in=20',          $ELF;
 refused 'a misspelt fault',       qr/--fault ovf-mising-1: no such fault; .*did you mean ovf-missing-1/, '--fault', 'ovf-mising-1,once-in=20', $ELF;
 refused 'an unknown processor', qr/0F99: no such cpu; see --cpu list; did you mean 0F/, '--cpu', '0F99', $ELF;
 refused 'a processor that is no signature', qr/pentium4: no such cpu; see --cpu list/, '--cpu', 'pentium4', $ELF;

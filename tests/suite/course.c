@@ -674,6 +674,11 @@ static struct course_wrong play_once(const struct course *course)
     return wrong;
 }
 
+static struct act act_of(const struct course *course, const struct course_wrong *wrong)
+{
+    return (struct act){wrong->action, course->actor[wrong->actor].counter};
+}
+
 /* Play the course, again as long as it goes wrong beside a witness. */
 static struct course_wrong play_course(const struct course *course)
 {
@@ -682,7 +687,7 @@ static struct course_wrong play_course(const struct course *course)
 
     do {
         wrong = play_once(course);
-    } while (wrong.quantity && witness_seen() && ++tries < WITNESSED_MOST);
+    } while (wrong.quantity && expect_is_witnessed(act_of(course, &wrong)) && ++tries < WITNESSED_MOST);
     return wrong;
 }
 
@@ -869,7 +874,7 @@ bool course_expect(const struct course *course, const char *name)
     if (c->escr)
         setting_counter(&(struct pmc_programming){.counter = (uint8_t)n, .escr_msr = c->escr});
     course_print(&s.best, text, sizeof text);
-    expect_about((struct act){wrong->action, (uint8_t)n});
+    expect_about(act_of(course, wrong));
     if (wrong->is_register)
         expect_register(wrong->rules, wrong->low, wrong->observed, "%R of counter %C, step %u of %s (%s)",
                         PMC_COUNTER[n].cccr_name, n, wrong->step, text, name);

@@ -157,7 +157,7 @@ void expect_print_held(void)
 }
 
 /* An interrupt of the board takes no PMI away, and adds none: it may be a PMI that was delivered wrongly. */
-static bool is_witnessed(struct act act)
+bool expect_is_witnessed(struct act act)
 {
     const unsigned seen = witness_seen();
 
@@ -183,7 +183,7 @@ static void mismatch(enum after after, uint32_t rules, const char *what, va_list
     }
     if (!now.decisive && !now.told)
         now.act = act_of_rules(rules, named.numbers ? named.number[0] : NO_PLACE, 0);
-    if (!now.decisive && is_witnessed(now.act)) {
+    if (!now.decisive && expect_is_witnessed(now.act)) {
         now.disturbed = true; /* what failed without a witness before is still kept */
         format(now.disturbance, sizeof now.disturbance, "%s = %s, not %s", text, observed, expected);
         end_run();

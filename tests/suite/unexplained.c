@@ -43,7 +43,7 @@ struct act act_of_rules(uint32_t rules, unsigned place, unsigned lp)
         [R38] = ACTION_HALT + 1,          [R39] = ACTION_CASCADE + 1,       [R40] = ACTION_CASCADE + 1,
         [R57] = ACTION_READING + 1,       [R60] = ACTION_READING + 1,
     };
-    const unsigned first = (uint8_t)rules;
+    const unsigned first = (uint8_t)rules == R27 && rules >> 8 ? (uint8_t)(rules >> 8) : (uint8_t)rules;
     unsigned action = ACTION_COUNT;
 
     if (rules == HARNESS)
@@ -146,6 +146,16 @@ static uint64_t judged_of(uint64_t judged, uint64_t wrong)
     return judged < wrong ? wrong : judged;
 }
 
+/* How often an action was judged at a place. Most expectations do not note where; if it is only these that
+ * failed there, they are what was judged. */
+static uint64_t judged_at(struct act act)
+{
+    const uint64_t *const judged = run.judged[act.action], wrong = run.wrong[act.action][act.place];
+
+    return judged_of(judged[act.place] < wrong ? judged[act.place] + judged[NO_PLACE] : judged[act.place],
+                     wrong);
+}
+
 /* Has one of so many results, from the one that is so far back, the action and the place of that one? */
 static bool is_said(unsigned back, unsigned results)
 {
@@ -170,8 +180,7 @@ void unexplained_text(unsigned results, char out[UNEXPLAINED_TEXT])
             continue;
         name_place(act.action, act.place, place, sizeof place);
         length += format(out + length, UNEXPLAINED_TEXT - length, "%s%llu of %llu %s%s%s", length ? "; " : "",
-                         wrong, judged_of(run.judged[act.action][act.place], wrong),
-                         ACTION[act.action].several, place[0] ? ", " : "", place);
+                         wrong, judged_at(act), ACTION[act.action].several, place[0] ? ", " : "", place);
     }
 }
 
@@ -204,8 +213,7 @@ void unexplained_print(const char *id)
 {
     const struct act act = last(0)->act;
     const uint64_t wrong = sum_of(run.wrong[act.action]), here = run.wrong[act.action][act.place],
-                   judged = judged_of(sum_of(run.judged[act.action]), wrong),
-                   judged_here = judged_of(run.judged[act.action][act.place], here);
+                   judged = judged_of(sum_of(run.judged[act.action]), wrong), judged_here = judged_at(act);
     char place[20], earlier[NAMED * VECTOR_ID_SIZE], patterns[NAMED * VECTOR_ID_SIZE];
 
     name_place(act.action, act.place, place, sizeof place);

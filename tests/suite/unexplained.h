@@ -46,7 +46,8 @@ struct act {
     uint8_t action, place;
 };
 
-/* The action that an expectation by these rules is about, the first of them above all; lp: where PMIs go. */
+/* The action that an expectation by these rules is about, the first of them above all: but a value that
+ * breaks R27 and another rule is about the other one. lp: where PMIs go. */
 struct act act_of_rules(uint32_t rules, unsigned place, unsigned lp);
 
 /* So many acts were judged, whatever came of them. */

@@ -321,8 +321,6 @@ TEST(what_has_no_rate)
     assert_false(nbpmu_fault_set_rate(&fault, NBPMU_ONCE_IN_LEAST - 1, 1));
     assert_false(nbpmu_fault_set_rate(&fault, NBPMU_ONCE_IN_MOST + 1, 1));
     assert_true(nbpmu_fault_set_rate(&fault, NBPMU_ONCE_IN_MOST, 1));
-    assert_true(nbpmu_fault_find("lvtpc-mask-ignored", &fault));
-    assert_false(nbpmu_fault_set_rate(&fault, NBPMU_ONCE_IN_LEAST, 1));
     struct nbpmu *pmu = kit_new(KIT_F43);
     assert_false(nbpmu_fault_acts(pmu, &acts, &struck));
     assert_int_equal(acts + struck, 0);

@@ -202,7 +202,8 @@ static void interrupt_17(void)
     while (interrupts_of_17 == 0 && !timeout_passed(&patience))
         cpu_relax();
     trap_set_handler(INTERRUPT_AC, NULL);
-    expect_true(HARNESS, interrupts_of_17 > 0, "an interrupt with the number of #AC is taken as an interrupt");
+    expect_true(HARNESS, interrupts_of_17 > 0,
+                "an interrupt with the number of #AC is taken as an interrupt");
 }
 
 static void misaligned(void)

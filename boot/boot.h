@@ -20,10 +20,10 @@ extern uint64_t gdt_real[2];
 void bios_enter(void);
 
 /* traps.asm: room for 256 stubs; the stub of interrupt v is at trap_stubs + v * trap_stub_bytes. A
- * stub calls trap_common when the processor pushes an error code for its interrupt, else
- * trap_without_error. */
+ * stub calls trap_common when the processor pushes an error code for its interrupt, trap_perhaps_error when
+ * it is an exception that pushes zero or an interrupt that pushes none, else trap_without_error. */
 extern uint8_t trap_stubs[];
-extern const uint8_t trap_common[], trap_without_error[];
+extern const uint8_t trap_common[], trap_perhaps_error[], trap_without_error[];
 extern const char trap_stub_bytes[]; /* absolute */
 
 /* switch.asm: rings 1 to 3. The software interrupt ring_return_interrupt needs a DPL 3 interrupt gate to

@@ -15,6 +15,7 @@ extern trap_dispatch
 extern user_data_selector
 
 global trap_common
+global trap_perhaps_error
 global trap_without_error
 global trap_stubs
 global trap_stub_bytes
@@ -25,7 +26,13 @@ CALL_BYTES      equ 5
 
 section .text
 
-; A stub enters here by CALL: the interrupt follows from the return address.
+; A stub enters at one of three labels by CALL: the interrupt follows from the return address.
+;
+; Interrupt 17 is #AC, whose error code is always zero (SDM vol. 3, 6.15), or an interrupt without an error code, from a
+; local APIC that a BIOS gave that number. Then the frame begins with the interrupted EIP, and none of our code is at 0.
+trap_perhaps_error:
+        cmp     dword [esp + 4], 0
+        je      trap_common
 trap_without_error:
         push    dword [esp]
         mov     dword [esp + 4], 0

@@ -13,8 +13,8 @@
 #define INTERRUPT_DB 1u
 #define INTERRUPT_BP 3u
 #define INTERRUPT_DF 8u
-/* Interrupt vectors 8 and 10 to 14 (SDM vol. 3, Table 6-1). 17 is not among them while CR0.AM is 0: there is
- * no #AC then, and an interrupt of that number, which a BIOS may have left in LVTPC, pushes none. */
+/* Interrupt vectors 8 and 10 to 14 (SDM vol. 3, Table 6-1). 17 pushes one if it is #AC, and none if it is an
+ * interrupt of that number, which a BIOS may have left in LVTPC. A local APIC delivers none below 16. */
 #define PUSH_ERROR  0x07D00u
 #define CR0_AM      (1u << 18)
 #define CALL        0xE8u
@@ -45,11 +45,15 @@ static void set_interrupt_gate(uint32_t interrupt, uint32_t target, uint8_t acce
 
 /* A stub is one CALL, whose return address identifies the interrupt vector. All 256 are written at run time,
  * so that they take no space in the image. */
-static uint32_t stub_of(uint32_t interrupt, uint32_t push_error)
+static uint32_t write_stub(uint32_t interrupt)
 {
     uint8_t *stub = trap_stubs + interrupt * (uint32_t)trap_stub_bytes;
-    bool error = interrupt < EXCEPTIONS && (push_error >> interrupt & 1) != 0;
-    uint32_t distance = (uint32_t)(error ? trap_common : trap_without_error) - (uint32_t)(stub + CALL_BYTES);
+    const uint8_t *entry = trap_without_error;
+    if (interrupt == INTERRUPT_AC)
+        entry = trap_perhaps_error;
+    else if (interrupt < EXCEPTIONS && (PUSH_ERROR >> interrupt & 1) != 0)
+        entry = trap_common;
+    uint32_t distance = (uint32_t)entry - (uint32_t)(stub + CALL_BYTES);
 
     stub[0] = CALL;
     memcpy(stub + 1, &distance, sizeof distance);
@@ -59,7 +63,7 @@ static uint32_t stub_of(uint32_t interrupt, uint32_t push_error)
 void traps_init(void)
 {
     for (uint32_t interrupt = 0; interrupt < INTERRUPTS; interrupt++)
-        set_interrupt_gate(interrupt, stub_of(interrupt, PUSH_ERROR),
+        set_interrupt_gate(interrupt, write_stub(interrupt),
                            interrupt == INTERRUPT_ABORT ? GATE_RING3 : GATE_KERNEL);
     set_interrupt_gate((uint32_t)ring_return_interrupt, (uint32_t)ring_return, GATE_RING3);
     traps_load();
@@ -89,7 +93,6 @@ void trap_check_alignment(bool on)
 {
     uint32_t cr0;
 
-    stub_of(INTERRUPT_AC, on ? 1u << INTERRUPT_AC : 0);
     __asm__ volatile("movl %%cr0, %0" : "=r"(cr0));
     __asm__ volatile("movl %0, %%cr0" : : "r"(on ? cr0 | CR0_AM : cr0 & ~CR0_AM) : "memory");
 }
@@ -169,13 +172,12 @@ void trap_dispatch(struct trap_frame *frame)
 {
     const uint32_t interrupt = frame->interrupt;
     trap_handler *const handler = handlers[interrupt];
+    const bool stray = raised_by_instruction(interrupt) && from_apic(interrupt);
 
-    if (raised_by_instruction(interrupt) && from_apic(interrupt)) {
-        spurious(interrupt);
-    } else if (interrupt < EXCEPTIONS && interrupt != INTERRUPT_NMI) {
+    if (interrupt < EXCEPTIONS && interrupt != INTERRUPT_NMI && !stray) {
         if (!fix_up(frame) && !caught(frame))
             unhandled(frame);
-    } else if (handler != NULL) {
+    } else if (handler != NULL && !(stray && interrupt == INTERRUPT_ABORT)) {
         handler(frame);
     } else {
         spurious(interrupt);

@@ -180,10 +180,38 @@ static void load_misaligned(void *unused)
     __asm__ volatile("pushfl\n\tbtrl $18, (%%esp)\n\tpopfl" : : : "cc", "memory");
 }
 
+#define WAIT_US 100000u
+
+static volatile unsigned interrupts_of_17;
+
+static void take_17(struct trap_frame *frame)
+{
+    (void)frame;
+    interrupts_of_17++;
+    lapic_eoi();
+}
+
+/* A BIOS may have left the number to a local APIC, whose interrupts have no error code. */
+static void interrupt_17(void)
+{
+    struct timeout patience = timeout_in_us(WAIT_US);
+
+    interrupts_of_17 = 0;
+    trap_set_handler(INTERRUPT_AC, take_17);
+    lapic_send_self(INTERRUPT_AC);
+    while (interrupts_of_17 == 0 && !timeout_passed(&patience))
+        cpu_relax();
+    trap_set_handler(INTERRUPT_AC, NULL);
+    expect_true(HARNESS, interrupts_of_17 > 0,
+                "an interrupt with the number of #AC is taken as an interrupt");
+}
+
 static void misaligned(void)
 {
     trap_check_alignment(true);
     ring_run(3, load_misaligned, NULL);
+    if (lapic_present())
+        interrupt_17();
     trap_check_alignment(false);
 }
 

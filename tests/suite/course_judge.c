@@ -557,6 +557,15 @@ static void raise_again(const struct course_state *s, unsigned lp, struct course
     }
 }
 
+/* Courses unmask LVTPC by U where no request stands. But an SMI may have made a counter count past its
+ * overflow several steps ago, when it was witnessed: R49 then brings the PMI again. */
+static void note_standing(struct course_state *s, unsigned lp)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        s->again[lp] |=
+            s->actor[i].ovf != NO && s->actor[i].request != YES && (s->actor[i].cccr & ovf_pmi_of(lp));
+}
+
 /* Is only one of the actors, and one that raises one PMI in a step? With FORCE_OVF each count raises one. */
 static bool is_only_raiser(const struct course_state *s, uint8_t raisers)
 {
@@ -794,6 +803,8 @@ static void act(struct course_state *s, const struct course_step *step, const st
             s->open[lp] = step->how != 'M';
             s->delivered[lp] = false;
         }
+        if (step->how == 'U')
+            note_standing(s, lp);
         break;
     case 'i':
         s->open[s->self ^ 1] = false;

@@ -231,6 +231,8 @@ TEST(nothing_is_wrong_with_what_was_drawn_before)
         {{0xF64, 2},
          {.strict_power = true},
          "12:0:c030800,16:1:4031000,13:1:40030000/lF-ec-eb-ea-wb=1000-ea"},
+        /* A PMI had come before LVTPC is unmasked by U: an SMI had brought the next count (R49). */
+        {{0xF43, 2}, {.cascade_latch = false}, "12:1:4031000/lF-ea-lM-lU-ea"},
     };
 
     for (unsigned i = 0; i < COUNT_OF(DRAWN_BEFORE); i++)

@@ -81,15 +81,24 @@ static void expect_sum(const struct partition *p, unsigned side)
                 side, p->of[side][SINGLE], p->of[side][BOTH]);
 }
 
+/* An SMI wakes a sibling that is halted, for longer than it halts this logical processor. */
+static void exercise(const struct workload *work, uint32_t n, uint32_t part)
+{
+    const struct witness_window window = witness_open();
+
+    work_exercise(work, n);
+    witness_close(&window, witness_key(witness_key(part, n), (uint32_t)(uintptr_t)work));
+}
+
 /* Do the same work with the sibling halted, running, and halted again. */
 static void sibling_between(const struct workload *work, uint32_t n)
 {
-    work_exercise(work, n);
+    exercise(work, n, 0);
     companion_spin();
-    work_exercise(work, n);
+    exercise(work, n, 1);
     companion_end();
     companion_settle();
-    work_exercise(work, n);
+    exercise(work, n, 2);
 }
 
 static void instructions(unsigned round)

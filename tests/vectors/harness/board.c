@@ -190,7 +190,7 @@ static uint16_t acpi_timer_port(void)
 /* On real boards it stands, or runs at twice or three times its rate. */
 static void acpi(void)
 {
-    struct round first = {0};
+    struct round first = {.us = ROUND_US};
     const char *damage = acpi_damage("FACP");
 
     acpi_timer = acpi_timer_port();

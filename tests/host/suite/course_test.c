@@ -813,6 +813,7 @@ static const char *quantity(void)
     return end ? end + strlen("): ") : "its CCCR";
 }
 
+/* By these rules the course was judged, too, when it was right. */
 TEST(a_mistake_is_called_wrong_by_the_rule_that_it_breaks)
 {
     for (unsigned i = 0; i < COUNT_OF(ROWS); i++) {
@@ -820,6 +821,7 @@ TEST(a_mistake_is_called_wrong_by_the_rule_that_it_breaks)
         char rules[RULES_TEXT], due[RULES_TEXT];
 
         mistake = NULL;
+        noted.sets = 0;
         if (!is_right(row->course))
             fail_msg("row %u, without the mistake: %s", i, said.what);
         mistake = row->mistake;
@@ -827,6 +829,9 @@ TEST(a_mistake_is_called_wrong_by_the_rule_that_it_breaks)
             fail_msg("row %u, %s: nothing is wrong", i, row->course);
         rules_name(said.rules, rules);
         rules_name(row->rule, due);
+        if (!has_noted(said.rules))
+            fail_msg("row %u, %s: %s is wrong by %s, which nothing was judged by when it was right", i,
+                     row->course, quantity(), rules);
         if (strcmp(quantity(), row->quantity) != 0 || (said.rules & 0xFF) != row->rule)
             fail_msg("row %u, %s: '%s' by %s, not '%s' by %s", i, row->course, quantity(), rules,
                      row->quantity, due);

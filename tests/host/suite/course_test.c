@@ -47,7 +47,6 @@ static const char *parse_and_print(struct course *course, const char *text)
 #include "tests/vectors/netburst/course/courses.c"
 #undef course_parse
 
-const uint8_t rules_courses[1];
 static const uint8_t NUMBERS[PMC_COUNTERS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
 const struct items every_counter = ITEMS(NUMBERS);
 STUB(unsigned, counter_number, (const void *item), *(const uint8_t *)item);

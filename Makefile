@@ -17,8 +17,9 @@ KERNEL_ASM  := $(call sources,boot/*.asm tests/workloads/*.asm)
 KERNEL_LD   := boot/kernel.ld
 KERNEL_SRC  := $(call sources,kernel/*/*.c)
 PMC_SRC     := $(call sources,pmc/*/*.c)
-# The files of tests/vectors/order, in that order, and what they are made of.
+# The files of tests/vectors/order, in that order, and what they are made of; the rules that they judge.
 THEMES_SRC  := $(shell sed '/^\#/d' tests/vectors/order)
+RULES_TABLE := tests/vectors/rules
 VECTORS_SRC := $(THEMES_SRC) $(filter-out $(THEMES_SRC),$(call sources,tests/suite/*.c tests/vectors/harness/*.c tests/vectors/*/*/*.c))
 # What tools/font makes the font out of (xfonts-base).
 FONT := /usr/share/fonts/X11/misc/8x13B-ISO8859-1.pcf.gz
@@ -208,12 +209,9 @@ $(call kernel_objects,$(VECTORS_SRC) vectors.c) $(call host_objects,$(SUITE_HOST
 $(BUILD)/rule_tokens.h: tools/vectors tools/lib/Pmulog/Rules.pm docs/pmu-rules.md
 	$(call written,LIST,tools/vectors --rules docs/pmu-rules.md)
 
-# The list of the vectors, each with the rules that its expectations name. The rules in unexplained.c are those of all vectors: each
-# expectation looks up there which action it is about.
-VECTORS_READ := $(filter-out tests/suite/unexplained.c,$(VECTORS_SRC)) $(wildcard tests/suite/*.h tests/vectors/*/*/*.h)
-
-$(BUILD)/vectors.c: tools/vectors tests/vectors/order $(VECTORS_READ)
-	$(call written,LIST,tools/vectors $(VECTORS_READ))
+# The list of the vectors, each with the rules that it judges.
+$(BUILD)/vectors.c: tools/vectors tools/lib/Pmulog/Rules.pm tests/vectors/order $(RULES_TABLE) $(THEMES_SRC)
+	$(call written,LIST,tools/vectors $(RULES_TABLE) $(THEMES_SRC))
 
 # ---- The kernel ----
 
@@ -262,17 +260,24 @@ $(BUILD)/p4sim: $(BUILD)/p4sim.linked $(BUILD)/build-id $(BUILD)/version
 # ---- The table of vectors for `pmulog explain`: each check, its rules, and those of its expectations ----
 
 # The image prints them itself: the list, as a skipped run, and a run that announces what held. If either fails, there
-# is no table.
-$(BUILD)/verbose-run.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
-	$(call written,RUN,$(BUILD)/p4sim --cpu 0F43 $< verbose 2>/dev/null)
+# is no table. Probes judge nothing.
+$(BUILD)/verbose/%.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
+	$(call written,RUN,$(BUILD)/p4sim --cpu $* $< verbose skip=probe 2>/dev/null)
 
-$(BUILD)/vector-rules.txt: $(BUILD)/verbose-run.log
+$(BUILD)/vector-rules.txt: $(BUILD)/verbose/0F43.log
 	$(call say,LIST,$@)
 	$(Q)$(BUILD)/p4sim --cpu 0F43 $(BUILD)/pmuproof.elf list 2>/dev/null > $@.log || test $$? -eq 77
 	$(Q)cat $@.log $< | tr -d '\r' | sed -n 's/^# vector \([^ ]*\) \[\([^]]*\)\] check .*/\1 \2/p; s/^#> \([^ ]*\) .*/> \1/p; s/^# held: //p' | \
-		awk '$$1 == ">" { id = $$2; next } !/[(]/ { rules[$$1] = $$0; order[++n] = $$1; next } { held[id] = $$0 } \
+		awk '$$1 == ">" { id = $$2; next } !/[(]/ { rules[$$1] = $$0; order[++n] = $$1; next } { held[id] = (id in held ? held[id] ", " : "") $$0 } \
 			END { for (i = 1; i <= n; i++) print rules[order[i]] (order[i] in held ? ": " held[order[i]] : "") }' > $@.new
 	$(Q)test -s $@.new && rm $@.log && mv $@.new $@
+
+# The rules that each vector judges (tools/vectors), from runs on processors that have all features: with Hyper-Threading and all of the
+# PMU, the first with Hyper-Threading, the first, and one with one thread of two cores. What the others judge is among that.
+JUDGED := $(patsubst %,$(BUILD)/verbose/%.log,0F43 0F29 0F12 0F47)
+
+rules: $(JUDGED) ## write the table of the rules that each vector judges anew, from runs of p4sim: tests/vectors/rules
+	$(Q)tools/vectors --judged $(JUDGED) > $(BUILD)/rules.new && mv $(BUILD)/rules.new $(RULES_TABLE)
 
 # ---- Archives: the parts of kernel and p4sim that run in a program of the host ----
 
@@ -338,7 +343,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 
 # ---- Targets ----
 
-.PHONY: all elf run run-shown test test-quick test-host test-lab test-linux host-tests sanitized sanitize fuzz iso netboot qemu rehearse layers lint format docs examples figures \
+.PHONY: all elf rules run run-shown test test-quick test-host test-lab test-linux host-tests sanitized sanitize fuzz iso netboot qemu rehearse layers lint format docs examples figures \
 	campaign campaign-all mutate bench sizes clean help FORCE
 
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
@@ -377,7 +382,7 @@ $(BUILD)/full-run.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
 
 # The files that the tests use. Host tests, fuzz targets and a second p4sim are built with sanitizers, in a folder of their own.
 LINUX_BINS := $(BUILD)/libnetburstpmu.a $(BUILD)/libnetburstpmu-faults.a $(BUILD)/rule_tokens.h
-TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt $(BUILD)/full-run.log $(MEDIA) $(NETBOOT) $(LINUX_BINS)
+TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt $(JUDGED) $(BUILD)/full-run.log $(MEDIA) $(NETBOOT) $(LINUX_BINS)
 SANITIZED := $(BUILD)/sanitize
 CHECKED_TESTS := $(HOST_TESTS:%=$(SANITIZED)/tests/%)
 CHECKED_BINS  := $(CHECKED_TESTS) $(FUZZ_TARGETS:%=$(SANITIZED)/fuzz/%) $(SANITIZED)/p4sim

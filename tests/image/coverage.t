@@ -69,6 +69,7 @@ my @holes = (
     [ 'an unknown rule',           'list', qr/ \[R1 R3\]/,                                 ' [R1 R99]', qr/vector \S+: no rule R99/ ],
     [ 'a vector listed twice',     'list', qr/^(# vector state\.cccr .*\n)/m,           '$1$1',  qr/state\.cccr is listed twice/ ],
     [ 'a vector without rules',    'list', qr/(# vector state\.cccr) \[R1 R3\]/,           '$1 []', qr/not understood: .*state\.cccr/ ],
+    [ 'a vector whose rules nobody has written down', 'list', qr/(# vector state\.cccr) \[R1 R3\]/, '$1 [unlisted]', qr/vector state\.cccr is not in tests.vectors.rules; `make rules`/ ],
     [ 'a list that was cut',       'list', qr/\n# END OF TAP.*/s,                       '',      qr/not a whole list/ ],
 );
 for my $hole (@holes) {

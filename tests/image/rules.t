@@ -4,7 +4,7 @@
 use lib 'tests/image';
 use ImageTest;
 use File::Find qw(find);
-use Pmulog::Rules qw(find_rules read_rules);
+use Pmulog::Rules qw(find_rules read_judged read_rules);
 
 my $page = read_rules('docs/pmu-rules.md');
 is_deeply $page->{errors}, [], 'the page has the form that programs read';
@@ -89,27 +89,61 @@ subtest 'every expectation names its rules' => sub {
     }
 };
 
-# tools/vectors finds all rules that the expectations of a vector name: on a processor with Hyper-Threading and on one without.
-sub not_its_own($log) {
-    my (@wrong, $id, %its);
-    for my $line (split /\r?\n/, $log) {
-        if ($line =~ /^#> (\S+) \[([^\]]*)\]/) {
-            ($id, %its) = ($1, map { $_ => 1 } split(' ', $2), 'harness');
-        }
-        elsif ($line =~ /^# held: (.*)/) {
-            my %missing = map { $_ => 1 } grep { !$its{$_} } map { split ' ', s/ \(\d+\)\z//r } split /, /, $1;
-            push @wrong, "$id: $_" for sort keys %missing;
-        }
-    }
-    return grep { !/\Aprobe\./ } @wrong;
+# tests/vectors/rules, its vectors in order, and the runs that it was made of.
+my ($judged, $listed) = read_judged('tests/vectors/rules');
+my ($processors) = slurp('tests/vectors/rules') =~ /^# processors ((?:\w{4} )+)together/m;
+my @runs = map { "build/verbose/$_.log" } split ' ', $processors;
+
+# The lines of one text that another one does not have, of both: "- " those of the first.
+sub differences($old, $new) {
+    my ($of_old, $of_new) = map { { map { $_ => 1 } split /\n/ } } $old, $new;
+    return [ (map { "- $_" } grep { !$of_new->{$_} } split /\n/, $old), map { "+ $_" } grep { !$of_old->{$_} } split /\n/, $new ];
 }
 
-subtest 'a vector has the rules of its expectations' => sub {
-    is_deeply [ not_its_own("#> a.b [R1 E2] title\n# held: R1 (2), harness (1), R2 R1 (3)\nok 1 - a.b\n") ], ['a.b: R2'], 'one that lacks a rule is found';
-    for my $verbose (slurp('build/verbose-run.log'), p4sim(qw(--cpu 0F12), $ELF, 'verbose')->{out}) {
-        cmp_ok scalar(() = $verbose =~ /^# held: /mg), '>', 370, 'vectors whose expectations held';
-        is_deeply [ not_its_own($verbose) ], [], 'each names only rules of its own';
+subtest 'the table of what the vectors judge is what they judged' => sub {
+    my $made = run(1, 'tools/vectors', '--judged', @runs);
+    is $made->{status}, 0, 'the table can be made' or diag $made->{err};
+    is_deeply differences(slurp('tests/vectors/rules'), $made->{out}), [], '`make rules` would change nothing';
+    is $made->{out}, slurp('tests/vectors/rules'), 'nor the order';
+    my %covers = map { /^# vector (\S+) \[([^\]]*)\] check / ? ($1 => [ split ' ', $2 ]) : () } split /\r?\n/, p4sim($ELF, 'list')->{out};
+    is_deeply [ grep { !$judged->{$_} && !/\Aharness\./ } sort keys %covers ], [], '`make rules` was run when the last vector was added';
+    is_deeply [ grep { !$covers{$_} } @$listed ], [], 'and when one was removed';
+    is_deeply [ grep { "@{ $judged->{$_} }" eq 'none' } @$listed ], [], 'each vector judges a rule';
+    for my $id (@$listed) {
+        my %judges = map { $_ => 1 } @{ $judged->{$id} };
+        my @claimed = grep { /\AR\d/ && !$judges{$_} } @{ $covers{$id} || [] };
+        my @lacking = grep { my $rule = $_; !grep { $_ eq $rule } @{ $covers{$id} || [] } } @{ $judged->{$id} };
+        fail "$id: claims @claimed, which it does not judge" if @claimed;
+        fail "$id: the image does not say that it judges @lacking" if @lacking;
     }
+};
+
+subtest 'a table that is out of date is named, with what to do' => sub {
+    my @sources = grep { !/\A#/ } split /\n/, slurp('tests/vectors/order');
+    my $with = sub ($old, $new) {
+        my $table = slurp('tests/vectors/rules') =~ s/$old/$new/gr;
+        return run(1, 'tools/vectors', file('table', $table), @sources);
+    };
+    my $as_it_is = $with->('(*FAIL)', '');
+    is $as_it_is->{err}, '', 'nothing is said of one that is not';
+    is $as_it_is->{status}, 0, 'which gives the list';
+    is $with->(qr/^(?:state\.cccr|access\.cccr\.\d+):.*\n/m, '')->{err},
+        "tests/vectors/rules does not have state.cccr access.cccr. `make rules` writes the table anew.\n", 'a vector and a family that it lacks';
+    my $more = $with->(qr/^state\.cccr/m, "state.gone: R1\nstate.cccr");
+    is $more->{err}, "tests/vectors/rules has state.gone, which no source has. `make rules` writes the table anew.\n", 'a vector that is gone';
+    is $more->{out}, $as_it_is->{out}, 'and the list does not have it';
+    like $with->(qr/^state\.cccr: .*/m, 'state.cccr')->{err}, qr/:\d+: not a vector and its rules$/, 'a line that is none';
+    like $with->(qr/^access\.cccr\.17: .*/m, 'access.cccr.17: R9')->{out}, qr/"access\.cccr\.16", SET_\d+\},\n    \{"access\.cccr\.17", SET_/, 'members that differ are told apart';
+};
+
+subtest 'the table comes from whole verbose runs of passes' => sub {
+    my @lines = ("# processor: GenuineIntel 0F43H", '#> a.b [] x', '# held: R29 R2 (2), harness (1), MP E3 (1)', '# held: R2 (1)', 'ok 1 - a.b #0000',
+        '#> a.c [] x', '# held: harness (1)', 'ok 2 - a.c #0000', '# held: R4 (1)', 'ok 3 - probe.d', '# held: harness (1)', 'ok 4 - harness.e', '# held: MP (1)', 'ok 5 - harness.f',
+        'ok 6 - a.g # SKIP none here #0000', '# END OF TAP: pass, 1 lines');
+    my $table = sub { return run(1, 'tools/vectors', '--judged', file('log', join '', map { "$_\r\n" } @_)) };
+    like $table->(@lines)->{out}, qr/^# processors 0F43 together.*\na\.b: R2 R29 E3 MP\na\.c: none\nharness\.f: MP\na\.g: none\n\z/ms, 'what held';
+    like $table->(map { s/pass/fail/r } @lines)->{err}, qr/not the log of a pass/, 'of a run that failed';
+    like $table->(grep { !/held/ } @lines)->{err}, qr/not a log with the boot word verbose/, 'that is not verbose';
 };
 
 # The full log: its sheet, and the errata of the part.

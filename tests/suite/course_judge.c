@@ -4,6 +4,7 @@
  */
 #include "course.h"
 
+#include "expect.h"
 #include "rules.h"
 #include "unflagged.h"
 
@@ -20,10 +21,13 @@
 #define LINKS        (CCCR_CASCADE | CCCR_CASCNT)
 #define UNBOUNDED    UINT64_MAX
 
-static void expect(struct course_wrong *wrong, unsigned actor, enum action action, uint32_t rules,
+/* Keep what is wrong, unless something was wrong before. Returns whether this is judged, and right. */
+static bool expect(struct course_wrong *wrong, unsigned actor, enum action action, uint32_t rules,
                    uint64_t low, uint64_t high, uint64_t observed, const char *quantity)
 {
-    if (wrong->quantity == NULL && (observed < low || observed > high))
+    if (wrong->quantity)
+        return false;
+    if (observed < low || observed > high)
         *wrong = (struct course_wrong){.quantity = quantity,
                                        .rules = rules,
                                        .low = low,
@@ -31,6 +35,19 @@ static void expect(struct course_wrong *wrong, unsigned actor, enum action actio
                                        .observed = observed,
                                        .actor = (uint8_t)actor,
                                        .action = (uint8_t)action};
+    return wrong->quantity == NULL;
+}
+
+/* Note the rules by which this would be called wrong, if it is right and that was not certain beforehand. */
+static void note(bool right, uint32_t rules)
+{
+    if (right)
+        rules_held(rules);
+}
+
+static bool moved_past_0(const struct course_counter *c, uint64_t value)
+{
+    return value < c->at;
 }
 
 /* The actor does something that is judged. */
@@ -359,6 +376,15 @@ static bool is_wrong_by_carry(const struct course_counter *c, uint64_t due, uint
     return own != due && !(bit & below) && (c->at & below) + (due & below) >= bit;
 }
 
+/* Could a carry be lost, or come twice, and the value be wrong by more than the spread? */
+static bool has_carry(const struct course_counter *c, uint64_t due, uint64_t spread)
+{
+    for (uint64_t bit = 1; bit <= COUNTER_MASK; bit <<= 1)
+        if (bit > spread && (c->at & (bit - 1)) + (due & (bit - 1)) >= bit)
+            return true;
+    return false;
+}
+
 /* Do these counts carry into bits 39:32? */
 static bool carries(const struct course_counter *c, uint64_t counts)
 {
@@ -424,6 +450,15 @@ static bool is_powered(const struct course_state *s)
     return false;
 }
 
+/* Note the rules by which too few counts, or too many, would be called wrong. */
+static void note_count(struct course_state *s, const struct course_counter *c, const struct course_step *step,
+                       bool less, bool more, uint64_t value)
+{
+    note(less, rules_of_count(s, c, step, false, c->at));
+    note(less && moved_past_0(c, value), rules_of_count(s, c, step, false, 0));
+    note(more, rules_of_count(s, c, step, true, value));
+}
+
 static void judge_movement(struct course_state *s, unsigned i, const struct course_step *step,
                            const struct course_seen *seen, struct course_wrong *wrong)
 {
@@ -446,48 +481,69 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     const enum tri started = running == NO ? starts_now(s, c, step, seen) : NO;
     if (started != NO)
         running = OPEN;
-    if (c->has_twin && sure)
-        expect(wrong, i, qualifies(step) ? ACTION_QUALIFICATION : ACTION_COUNT,
-               rules_of_work(s, c, step, RULES(R7, R21)), due, UNBOUNDED, seen->actor[i].twin,
-               "counts of its twin");
+    if (c->has_twin && sure) {
+        const uint32_t rules = rules_of_work(s, c, step, RULES(R7, R21));
+
+        note(expect(wrong, i, qualifies(step) ? ACTION_QUALIFICATION : ACTION_COUNT, rules, due, UNBOUNDED,
+                    seen->actor[i].twin, "counts of its twin"),
+             rules);
+    }
     const bool surely = running == YES && gated == YES;
     const uint64_t twin = seen->actor[i].twin;
     c->edge_known = surely && present;
     if (surely && complements && CCCR_GET_THRESHOLD(c->cccr) == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK) &&
         !is_edge(c->cccr) && (seen->events >> i & 1)) /* without an event it is question 11.1 */
-        expect(wrong, i, ACTION_THRESHOLD, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event");
+        note(
+            expect(wrong, i, ACTION_THRESHOLD, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event"),
+            RULES(R16, R22));
     if (complements && is_edge(c->cccr) && c->kind && c->kind->single &&
         CCCR_GET_THRESHOLD(c->cccr) >= SPARSE) {
         /* Without EDGE it counts each clock, and an occurrence lasts one; without an event see above. */
-        if (surely && (seen->events >> i & 1) && due > access)
+        const bool is_judged = surely && (seen->events >> i & 1) && due > access;
+
+        if (is_judged)
             judged(c, ACTION_EDGE);
-        expect(wrong, i, ACTION_EDGE, RULES(R22, R23), 0, access, own, "edges");
+        note(expect(wrong, i, ACTION_EDGE, RULES(R22, R23), 0, access, own, "edges") && is_judged,
+             RULES(R22, R23));
     }
     if (running == NO || gated == NO) {
         const bool counts = c->has_twin && !course_is_sparse(c->cccr)
                                 ? twin > (is_edge(c->cccr) ? EDGES : 0)
                                 : selected == YES && c->kind->sure && !(c->cccr & CCCR_COMPARE);
 
-        expect(wrong, i, action_of_rest(c, running, gated, counts && !complements),
-               rules_of_rest(s, c, running), 0, access, own, "counts, which must be none");
+        const uint32_t rules = rules_of_rest(s, c, running);
+
+        note(expect(wrong, i, action_of_rest(c, running, gated, counts && !complements), rules, 0, access,
+                    own, "counts, which must be none") &&
+                 (counts || complements),
+             rules);
         return;
     }
     if (!present && !complements) {
         const bool given = seen->events >> i & 1;
 
-        if (given && surely && c->kind->sure && !(c->cccr & CCCR_COMPARE) && due > (early ? E20_COUNTS : 0))
+        const bool is_judged =
+            surely &&
+            (!given || (c->kind->sure && !(c->cccr & CCCR_COMPARE) && due > (early ? E20_COUNTS : 0)));
+        const uint32_t rules = given              ? RULES(R12, R13, R11)
+                               : c->started != NO ? RULES(c->again ? R39 : R37, R33, R7)
+                                                  : RULES(R7, R2);
+
+        if (given && is_judged)
             judged(c, ACTION_QUALIFICATION);
-        expect(wrong, i, given ? ACTION_QUALIFICATION : ACTION_COUNT,
-               given                     ? RULES(R12, R13, R11)
-               : c->started != NO && own ? RULES(c->again ? R39 : R37, R33, R7)
-                                         : RULES(R7, R2),
-               0, early ? E20_COUNTS : 0, own, "counts without an event");
+        note(expect(wrong, i, given ? ACTION_QUALIFICATION : ACTION_COUNT, rules, 0, early ? E20_COUNTS : 0,
+                    own, "counts without an event") &&
+                 is_judged,
+             rules);
         return;
     }
     if (!c->has_twin) {
         if (surely && sure && is_powered(s))
-            expect(wrong, i, action_of_count(s, c, step, seen, true, false),
-                   rules_of_count(s, c, step, false, seen->actor[i].value), due, UNBOUNDED, own, "counts");
+            note_count(s, c, step,
+                       expect(wrong, i, action_of_count(s, c, step, seen, true, false),
+                              rules_of_count(s, c, step, false, seen->actor[i].value), due, UNBOUNDED, own,
+                              "counts"),
+                       false, seen->actor[i].value);
         return;
     }
     const uint64_t least = twin > spread ? twin - spread : 0;
@@ -495,19 +551,24 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
             c->cccr)) { /* clocks with more than t events are at most a (t + 1)th of the events */
         if (surely && course_passes_none(c) && twin > 0)
             judged(c, ACTION_THRESHOLD);
-        expect(wrong, i, ACTION_THRESHOLD, RULES(R22, R26, R32), 0,
-               course_passes_none(c) ? 0 : (uint32_t)twin / (unsigned)(CCCR_GET_THRESHOLD(c->cccr) + 1), own,
-               "counts above the threshold, of its twin's");
+        note(expect(wrong, i, ACTION_THRESHOLD, RULES(R22, R26, R32), 0,
+                    course_passes_none(c) ? 0 : (uint32_t)twin / (unsigned)(CCCR_GET_THRESHOLD(c->cccr) + 1),
+                    own, "counts above the threshold, of its twin's") &&
+                 surely && twin > 0,
+             RULES(R22, R26, R32));
         return;
     }
     const bool by_carry = running != NO && is_wrong_by_carry(c, twin, own);
     const enum action action = action_of_count(s, c, step, seen, surely && least > 0, own > twin + spread);
     if (surely && carries(c, least) && carries(c, twin + spread))
         judged(c, ACTION_CARRY);
-    expect(wrong, i, by_carry ? ACTION_CARRY : action,
-           by_carry ? RULES(R27, R28) : rules_of_count(s, c, step, own > twin + spread, seen->actor[i].value),
-           surely ? least : started == YES && gated == YES && sure, twin + spread, own,
-           "counts, as its twin");
+    const uint64_t low = surely ? least : started == YES && gated == YES && sure;
+    const bool right = expect(
+        wrong, i, by_carry ? ACTION_CARRY : action,
+        by_carry ? RULES(R27, R28) : rules_of_count(s, c, step, own > twin + spread, seen->actor[i].value),
+        low, twin + spread, own, "counts, as its twin");
+    note_count(s, c, step, right && low, right && running != NO, seen->actor[i].value);
+    note(right && surely && has_carry(c, twin, spread), RULES(R27, R28));
 }
 
 /* ---- Overflow, what it starts, and PMIs ---- */
@@ -595,11 +656,6 @@ static void start_others(struct course_state *s, struct course_counter *by, enum
     }
 }
 
-static bool moved_past_0(const struct course_counter *c, uint64_t value)
-{
-    return value < c->at;
-}
-
 /* clocks: before the step or after it the actor counts clocks without an event. */
 static void judge_overflow(struct course_state *s, unsigned i, bool clocks, const struct course_step *step,
                            const struct course_seen *seen, struct course_pmis *pmis,
@@ -650,9 +706,11 @@ static void judge_overflow(struct course_state *s, unsigned i, bool clocks, cons
         c->ovf = ovf;
         if (ovf)
             start_others(s, c, OPEN);
+        return;
     }
-    if (c->ovf != ovf)
-        expect(wrong, i, ACTION_OVF, rules_of_ovf(c, step, i, come), c->ovf, c->ovf, ovf, "OVF");
+    const uint32_t rules = rules_of_ovf(c, step, i, come);
+
+    note(expect(wrong, i, ACTION_OVF, rules, c->ovf, c->ovf, ovf, "OVF"), rules);
 }
 
 /* The actor whose PMIs they are. */
@@ -688,7 +746,7 @@ static uint32_t rules_of_pmis(const struct course_state *s, unsigned lp, const s
     if (cccrs & CCCR_FORCE_OVF)
         return RULES(R48, R46);
     if (lp || taken[1] > due->most[1])
-        return RULES(R45, R46, R55);
+        return RULES(R45, R46, R55, R56);
     return started ? RULES(R55, R46, R45) : RULES(R46, R45);
 }
 
@@ -705,8 +763,33 @@ static void judge_unflagged(struct course_state *s, unsigned i, const unsigned t
     for (unsigned lp = 0; lp < 2; lp++)
         if (c->cccr & ovf_pmi_of(lp))
             excused |= !s->open[lp] || taken[lp] || is_excused(s, c, lp);
-    expect(wrong, i, ACTION_OVF, RULES(R29, R28), 1, 1, unflagged_accepts(c->number, !c->unflagged, excused),
-           "OVF");
+    note(expect(wrong, i, ACTION_OVF, RULES(R29, R28), 1, 1,
+                unflagged_accepts(c->number, !c->unflagged, excused), "OVF"),
+         RULES(R29, R28));
+}
+
+/* Does an actor have an OVF, or flags with which it would interrupt a logical processor? */
+static bool concerns_pmis(const struct course_state *s)
+{
+    for (unsigned i = 0; i < s->actors; i++)
+        if (s->actor[i].ovf != NO || (s->actor[i].cccr & (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1)))
+            return true;
+    return false;
+}
+
+/* Note the rules by which a PMI too few, or too many, on this logical processor would be called wrong. A PMI
+ * that LP0 lacks may have come to LP1. */
+static void note_pmis(const struct course_state *s, unsigned lp, const struct course_pmis *due)
+{
+    const unsigned fewer[2] = {0, 0}, more[2] = {due->most[0] + 1, due->most[1] + 1};
+    const unsigned misled[2] = {0, due->most[1] + 1};
+
+    note(due->again[lp], RULES(R49, R50, R45));
+    if (due->again[lp])
+        return;
+    note(due->least[lp], rules_of_pmis(s, lp, due, fewer));
+    note(due->least[lp] && lp == 0 && s->ht, rules_of_pmis(s, lp, due, misled));
+    note(true, rules_of_pmis(s, lp, due, more));
 }
 
 void course_judge_pmis(struct course_state *s, const struct course_pmis *due, const unsigned taken[2],
@@ -720,16 +803,21 @@ void course_judge_pmis(struct course_state *s, const struct course_pmis *due, co
 
         if (due->least[lp] && due->is_only_one[lp])
             judged(&s->actor[by], action);
-        expect(wrong, by, action, due->again[lp] ? RULES(R49, R50, R45) : rules_of_pmis(s, lp, due, taken),
-               due->least[lp], due->most[lp], taken[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0");
+        if (expect(wrong, by, action,
+                   due->again[lp] ? RULES(R49, R50, R45) : rules_of_pmis(s, lp, due, taken), due->least[lp],
+                   due->most[lp], taken[lp], lp ? "PMIs taken on LP1" : "PMIs taken on LP0") &&
+            concerns_pmis(s))
+            note_pmis(s, lp, due);
         if (taken[lp]) { /* by the delivery (R51), and the handler leaves it so */
             s->open[lp] = false;
             s->delivered[lp] = true;
         }
         s->again[lp] &= !taken[lp] && stands(s, lp);
     }
-    expect(wrong, 0, ACTION_OTHER, RULES(R51, R50), s->open[s->self], s->open[s->self], unmasked,
-           "LVTPC unmasked");
+    note(expect(wrong, 0, ACTION_OTHER, RULES(R51, R50), s->open[s->self], s->open[s->self], unmasked,
+                "LVTPC unmasked") &&
+             concerns_pmis(s),
+         RULES(R51, R50));
 }
 
 /* ---- Steps ---- */
@@ -841,16 +929,21 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
 
         counted |= (uint32_t)course_complements(s->actor[i].cccr) << i;
         if (due_cccr != cccr && !wrong->quantity) { /* and what it counts follows from that */
-            expect(wrong, i, ACTION_OTHER, rules_of_cccr(step, i, due_cccr & ~cccr), due_cccr, due_cccr, cccr,
-                   "its CCCR");
+            (void)expect(wrong, i, ACTION_OTHER, rules_of_cccr(step, i, due_cccr & ~cccr), due_cccr, due_cccr,
+                         cccr, "its CCCR");
             wrong->is_register = true;
         }
+        note(!wrong->quantity, rules_of_cccr(step, i, 0));
+        note(!wrong->quantity, rules_of_cccr(step, i, due_cccr));
         if (events)
             judge_movement(s, i, step, seen, wrong);
-        else if (!(counted >> i & 1) && seen->actor[i].own)
-            expect(wrong, i, step->what == 'v' && step->who == i ? ACTION_PRESET : ACTION_COUNT,
-                   rules_of_side_effect(step, i, RULES(R32, R27)), 0, 0, seen->actor[i].own,
-                   "counts without an event");
+        else if (!(counted >> i & 1)) {
+            const uint32_t rules = rules_of_side_effect(step, i, RULES(R32, R27));
+
+            note(expect(wrong, i, step->what == 'v' && step->who == i ? ACTION_PRESET : ACTION_COUNT, rules,
+                        0, 0, seen->actor[i].own, "counts without an event"),
+                 rules);
+        }
     }
     for (unsigned i = 0; i < s->actors; i++) {
         struct course_counter *a = &s->actor[i];
@@ -858,11 +951,14 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
         judge_overflow(s, i, counted >> i & 1, step, seen, &due, wrong);
         if (step->what == 'r' && step->who == i && !course_complements(a->cccr))
             judged(a, ACTION_READING);
-        expect(wrong, i, ACTION_READING, RULES(R57, R60, R5), 0, 0, seen->actor[i].differs,
-               "readings that differ");
-        if (seen->actor[i].escr_changed)
-            expect(wrong, i, ACTION_OTHER, rules_of_side_effect(step, i, RULES(R3, R2)), 0, 0,
-                   seen->actor[i].escr_changed, "bits of its ESCR that have changed");
+        note(expect(wrong, i, ACTION_READING, RULES(R57, R60, R5), 0, 0, seen->actor[i].differs,
+                    "readings that differ") &&
+                 step->what == 'r' && step->who == i,
+             RULES(R57, R60, R5));
+        note(expect(wrong, i, ACTION_OTHER, rules_of_side_effect(step, i, RULES(R3, R2)), 0, 0,
+                    seen->actor[i].escr_changed, "bits of its ESCR that have changed") &&
+                 a->escr,
+             rules_of_side_effect(step, i, RULES(R3, R2)));
         wrapped |= (uint32_t)moved_past_0(a, seen->actor[i].value) << i;
         a->at = seen->actor[i].value;
         for (unsigned lp = 0; lp < 2; lp++)

@@ -11,7 +11,8 @@
 #include "setting.h"
 #include "witness.h"
 
-#define HELD 32
+#define HELD      200 /* different rules of expectations in a vector; a course has the most, some 60 */
+#define HELD_LINE 100 /* characters after which a line of them ends */
 
 static struct {
     const struct vector *row;
@@ -144,16 +145,18 @@ void rules_held(uint32_t rules)
 
 void expect_print_held(void)
 {
-    char text[600] = "", rules[RULES_TEXT];
+    char text[HELD_LINE + 2 * RULES_TEXT] = "", rules[RULES_TEXT];
     size_t length = 0;
 
-    for (unsigned i = 0; i < HELD && now.held[i].rules && length < sizeof text; i++) {
+    for (unsigned i = 0; i < HELD && now.held[i].rules; i++) {
         rules_name(now.held[i].rules, rules);
-        length +=
-            format(text + length, sizeof text - length, "%s%s (%u)", i ? ", " : "", rules, now.held[i].times);
-    }
-    if (length)
+        length += format(text + length, sizeof text - length, "%s%s (%u)", length ? ", " : "", rules,
+                         now.held[i].times);
+        if (length < HELD_LINE && i + 1 < HELD && now.held[i + 1].rules)
+            continue;
         tap_comment(COMMENT_INFO, "held: %s", text);
+        length = 0;
+    }
 }
 
 /* An interrupt of the board takes no PMI away, and adds none: it may be a PMI that was delivered wrongly. */

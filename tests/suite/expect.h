@@ -9,11 +9,11 @@
  * (suite.c). A probe only reports, and goes on.
  *
  * `rules` are the rules of docs/pmu-rules.md that are broken if just this value is wrong, the most specific
- * first: RULES(R37, R33), or R37 alone. tools/vectors gathers them for each row. The block of a failure
- * prints them, and `pmulog explain` ranks rules by them. HARNESS: none, it is the vector that could not go
- * on. `what` is a printf-like text that says which quantity this is, in the manual's words. In it
- * %C prints the number of a counter and %R the name of a register that the expectation is about; the block
- * has them as data, too.
+ * first: RULES(R37, R33), or R37 alone. The table tests/vectors/rules has those that held for each vector.
+ * The block of a failure prints them, and `pmulog explain` ranks rules by them. HARNESS: none, it is the
+ * vector that could not go on. `what` is a printf-like text that says which quantity this is, in the manual's
+ * words. In it %C prints the number of a counter and %R the name of a register that the expectation is about;
+ * the block has them as data, too.
  */
 #ifndef TESTS_SUITE_EXPECT_H
 #define TESTS_SUITE_EXPECT_H
@@ -77,7 +77,7 @@ enum outcome expect_outcome(void);
 void expect_print(const char *id, const struct trap_report *why);
 /* An expectation by these rules was judged elsewhere, and held. */
 void rules_held(uint32_t rules);
-/* Write a comment line with the rules noted of the expectations that held in the last run, each with the
+/* Write comment lines with the rules noted of the expectations that held in the last run, each with the
  * number of them: "# held: R28 R29 (4), R45 (2)". */
 void expect_print_held(void);
 /* The expectation that failed in the last run that was OUTCOME_DISTURBED: "what = observed, not expected". Of

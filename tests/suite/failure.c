@@ -206,13 +206,13 @@ void failures_print(const struct vector *row, const char *id, const struct trap_
                     bool intermittent)
 {
     const struct failure *first = &kept.failure[0];
-    const char *doubt = sheet_harness_doubt(row);
+    const char *doubt = sheet_harness_doubt(row, id);
     char rules[RULES_TEXT];
 
     tap_not_ok(id);
     diagnosis_begin();
     tap_value("title", "%s", row->title);
-    tap_value("rules", "%s", vector_rules(row));
+    tap_value("rules", "%s", vector_rules(row, id));
     tap_value("what", "%s", first->what);
     if (first->expected[0] != '\0') {
         tap_value("expected", "%s", first->expected);

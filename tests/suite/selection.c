@@ -10,14 +10,16 @@
 /* Does the pattern select the member with this id? */
 static bool selects(const struct pattern *pattern, const struct vector *row, const char *id)
 {
-    return pattern_matches(pattern, id, row->also) ||
-           vector_names(row, rule_named(pattern->text, pattern->length));
+    const unsigned rule = rule_named(pattern->text, pattern->length);
+
+    return pattern_matches(pattern, id, row->also) || (rule && vector_judges(row, id, rule));
 }
 
 static bool may_select(const struct pattern *pattern, const struct vector *row)
 {
-    return pattern_may_match(pattern, row->id, row->also) ||
-           vector_names(row, rule_named(pattern->text, pattern->length));
+    const unsigned rule = rule_named(pattern->text, pattern->length);
+
+    return pattern_may_match(pattern, row->id, row->also) || (rule && vector_may_judge(row, rule));
 }
 
 static bool selected(const struct options *options, const struct vector *row, const char *id)
@@ -190,7 +192,7 @@ static void list_vector(const struct vector *row, unsigned member, const char *i
     char named[120];
 
     name_needs(needs, named, sizeof named);
-    tap_comment(COMMENT_INFO, "vector %s [%s] %s %s%s%s%s", id, vector_rules(row),
+    tap_comment(COMMENT_INFO, "vector %s [%s] %s %s%s%s%s", id, vector_rules(row, id),
                 row->probe ? "probe" : "check", row->title, named, lacking ? "; not here: " : "",
                 lacking ? machine_lacks(lacking) : "");
 }

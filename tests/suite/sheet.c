@@ -211,9 +211,9 @@ static const char *doubt(uint64_t rules, unsigned areas)
     return NULL;
 }
 
-const char *sheet_harness_doubt(const struct vector *row)
+const char *sheet_harness_doubt(const struct vector *row, const char *id)
 {
-    const uint64_t rules = vector_rule_set(row);
+    const uint64_t rules = vector_rule_set(row, id);
     unsigned areas = (row->needs & NEED_SIBLING ? SIBLING : 0) | (row->needs & NEED_LAPIC ? PMI : 0);
 
     if (vector_is_of_harness(row))

@@ -28,8 +28,9 @@ void sheet_line(const char *question, const char *fmt, ...);
 /* For the suite: the check with this id has failed, by this set of rules. */
 void sheet_doubt(const char *id, uint64_t rules);
 
-/* The point of the harness that failed, and on which this vector rests by its rules and needs; or null. */
-const char *sheet_harness_doubt(const struct vector *row);
+/* The point of the harness that failed, and on which the vector with this id rests by its rules and needs; or
+ * null. */
+const char *sheet_harness_doubt(const struct vector *row, const char *id);
 
 /*
  * For the suite: print the line of every question; nothing when no probe has stated any. why_not says of a

@@ -193,7 +193,7 @@ static void conclude(const struct runs *runs, const struct vector *row, const ch
         tap_ok(id);
     }
     if (expect_outcome() == OUTCOME_NOT_OK)
-        sheet_doubt(id, failures_rules() ? failures_rules() : vector_rule_set(row));
+        sheet_doubt(id, failures_rules() ? failures_rules() : vector_rule_set(row, id));
 }
 
 static void run_until_decided(const struct vector *row, unsigned member, const char *id)
@@ -223,7 +223,7 @@ static void announce(const struct vector *row, const char *id)
 
     tap_show(id);
     if (wanted->lines == LINES_VERBOSE || (wanted->lines == LINES_USUAL && !later))
-        tap_start(id, wanted->lines == LINES_VERBOSE ? vector_rules(row) : NULL,
+        tap_start(id, wanted->lines == LINES_VERBOSE ? vector_rules(row, id) : NULL,
                   row == announced ? NULL : row->title); /* the title of a row is said with its first item */
     uart_drain(); /* should the machine die in this vector, the serial line has its name */
     announced = row;

@@ -41,29 +41,42 @@ unsigned vector_needs(const struct vector *row, unsigned member)
     return row->needs | (items && items->needs ? items->needs(item_of(items, member)) : 0);
 }
 
-/* The rules that its expectations name, ended by 0. */
-static const uint8_t *own_rules(const struct vector *row)
+/* The rules that the member with this id judges, ended by 0, or null. */
+static const uint8_t *judged_by(const struct vector *row, const char *id)
 {
-    for (unsigned g = 0; VECTOR_GROUPS[g]; g++) {
-        const uint8_t *rules = VECTOR_GROUPS[g]->rules;
-        size_t before = (size_t)(row - VECTOR_GROUPS[g]->rows);
-
-        if (row < VECTOR_GROUPS[g]->rows || before >= VECTOR_GROUPS[g]->count)
-            continue;
-        while (rules && before > 0)
-            before -= *rules++ == 0;
-        return rules;
-    }
+    for (const struct judged_rules *j = VECTORS_JUDGE; j->id; j++)
+        if (strcmp(j->id, id) == 0 || strcmp(j->id, row->id) == 0)
+            return j->rules;
     return NULL;
 }
 
-bool vector_names(const struct vector *row, unsigned rule)
+static bool are_among(const uint8_t *rules, unsigned rule)
 {
-    const uint8_t *rules = own_rules(row);
-
-    while (rules && *rules && *rules != rule)
+    while (*rules && *rules != rule)
         rules++;
-    return rules && *rules;
+    return *rules != 0;
+}
+
+static bool begins_with(const char *id, const char *start)
+{
+    while (*start && *id == *start)
+        id++, start++;
+    return *start == '\0';
+}
+
+bool vector_judges(const struct vector *row, const char *id, unsigned rule)
+{
+    const uint8_t *rules = judged_by(row, id);
+
+    return rules && are_among(rules, rule);
+}
+
+bool vector_may_judge(const struct vector *row, unsigned rule)
+{
+    for (const struct judged_rules *j = VECTORS_JUDGE; j->id; j++)
+        if (begins_with(j->id, row->id) && are_among(j->rules, rule))
+            return true;
+    return false;
 }
 
 bool vector_is_of_harness(const struct vector *row)
@@ -73,20 +86,24 @@ bool vector_is_of_harness(const struct vector *row)
     return pattern_matches(&HARNESS, row->id, NULL);
 }
 
-uint64_t vector_rule_set(const struct vector *row)
+uint64_t vector_rule_set(const struct vector *row, const char *id)
 {
     uint64_t set = 0;
 
-    for (const uint8_t *rules = own_rules(row); rules && *rules; rules++)
+    for (const uint8_t *rules = judged_by(row, id); rules && *rules; rules++)
         set |= RULE_SET(*rules);
     return set;
 }
 
-const char *vector_rules(const struct vector *row)
+const char *vector_rules(const struct vector *row, const char *id)
 {
     static char text[400];
-    const uint8_t *rules = own_rules(row);
-    size_t length = format(text, sizeof text, "%s", row->also ? row->also : "");
+    const uint8_t *rules = judged_by(row, id);
+    size_t length = format(text, sizeof text, "%s",
+                           row->also ? row->also
+                           : !rules  ? "unlisted"
+                           : *rules  ? ""
+                                     : "none");
 
     for (; rules && *rules && length + RULES_TEXT < sizeof text; rules++) {
         if (length)

@@ -46,8 +46,9 @@ void number_item(const void *item, char *out, size_t size);
 struct vector {
     const char *id;    /* dotted lower case, stable once landed */
     const char *title; /* one line: what must happen */
-    /* What it covers beside the rules that its expectations name, blank separated: examples, questions,
-     * errata and rules of docs/pmu-rules.md: "EX18-1 E3", "10.1". May be null. */
+    /* What it covers beside the rules that it judges, blank separated: examples, questions and errata of
+     * docs/pmu-rules.md: "EX18-1 E3", "10.1". A probe judges none, and names here what it is about. May be
+     * null. */
     const char *also;
     union {
         void (*run)(void);                  /* a single vector, or */
@@ -74,19 +75,25 @@ struct vector {
 struct vector_group {
     const struct vector *rows;
     size_t count;
-    const uint8_t *rules; /* of each row those that its expectations name, and a 0; made by tools/vectors */
     void (*prepare)(
         void); /* make the tables of items that are not constant; called once, first; may be null */
 };
 #define VECTOR_GROUP(theme, ...)                  \
-    extern const uint8_t rules_##theme[];         \
     const struct vector_group vectors_##theme = { \
-        .rows = theme##_rows, .count = COUNT_OF(theme##_rows), .rules = rules_##theme, __VA_ARGS__}
+        .rows = theme##_rows, .count = COUNT_OF(theme##_rows), __VA_ARGS__}
 
 /* ---- For the suite, which counts the members of a row: 0 to vector_members() - 1 ---- */
 
 /* In order, ended by null; made by tools/vectors. */
 extern const struct vector_group *const VECTOR_GROUPS[];
+
+/* The rules that a vector judges, ended by 0. Made by tools/vectors of the table tests/vectors/rules, which
+ * has what the vectors judged on p4sim; ended by a null id. */
+struct judged_rules {
+    const char *id; /* of a vector, or of a row: all its members judge the same */
+    const uint8_t *rules;
+};
+extern const struct judged_rules VECTORS_JUDGE[];
 
 #define VECTOR_ID_SIZE 64 /* with its NUL; a longer id would be cut and no longer unique */
 
@@ -96,12 +103,15 @@ unsigned vector_members(const struct vector *row);
 void vector_id(const struct vector *row, unsigned member, char *out, size_t size);
 /* What a member needs: a set of enum need. */
 unsigned vector_needs(const struct vector *row, unsigned member);
-/* All that it covers, blank separated, until the next call for another row. */
-const char *vector_rules(const struct vector *row);
-/* The rules R1 to R61 that its expectations name: a RULE_SET. */
-uint64_t vector_rule_set(const struct vector *row);
-/* Do its expectations name the rule? */
-bool vector_names(const struct vector *row, unsigned rule);
+/* All that the member with this id covers, blank separated, until the next call. If it names nothing
+ * itself: "unlisted" if the table does not have it, "none" if it judged nothing. */
+const char *vector_rules(const struct vector *row, const char *id);
+/* The rules R1 to R61 that the member with this id judges: a RULE_SET. */
+uint64_t vector_rule_set(const struct vector *row, const char *id);
+/* Does the member with this id judge the rule? */
+bool vector_judges(const struct vector *row, const char *id, unsigned rule);
+/* False if no member does. */
+bool vector_may_judge(const struct vector *row, unsigned rule);
 /* Is it a point of what is below the PMU? Those run on a machine without a NetBurst PMU, too. */
 bool vector_is_of_harness(const struct vector *row);
 void vector_run(const struct vector *row, unsigned member);

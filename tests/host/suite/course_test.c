@@ -47,7 +47,6 @@ static const char *parse_and_print(struct course *course, const char *text)
 #include "tests/vectors/netburst/course/courses.c"
 #undef course_parse
 
-const uint8_t rules_courses[1];
 static const uint8_t NUMBERS[PMC_COUNTERS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
 const struct items every_counter = ITEMS(NUMBERS);
 STUB(unsigned, counter_number, (const void *item), *(const uint8_t *)item);
@@ -815,6 +814,7 @@ static const char *quantity(void)
     return end ? end + strlen("): ") : "its CCCR";
 }
 
+/* By these rules the course was judged, too, when it was right. */
 TEST(a_mistake_is_called_wrong_by_the_rule_that_it_breaks)
 {
     for (unsigned i = 0; i < COUNT_OF(ROWS); i++) {
@@ -822,6 +822,7 @@ TEST(a_mistake_is_called_wrong_by_the_rule_that_it_breaks)
         char rules[RULES_TEXT], due[RULES_TEXT];
 
         mistake = NULL;
+        noted.sets = 0;
         if (!is_right(row->course))
             fail_msg("row %u, without the mistake: %s", i, said.what);
         mistake = row->mistake;
@@ -829,6 +830,9 @@ TEST(a_mistake_is_called_wrong_by_the_rule_that_it_breaks)
             fail_msg("row %u, %s: nothing is wrong", i, row->course);
         rules_name(said.rules, rules);
         rules_name(row->rule, due);
+        if (!has_noted(said.rules))
+            fail_msg("row %u, %s: %s is wrong by %s, which nothing was judged by when it was right", i,
+                     row->course, quantity(), rules);
         if (strcmp(quantity(), row->quantity) != 0 || (said.rules & 0xFF) != row->rule)
             fail_msg("row %u, %s: '%s' by %s, not '%s' by %s", i, row->course, quantity(), rules,
                      row->quantity, due);

@@ -28,9 +28,15 @@ static const struct vector ROWS[] = {
     {.id = "a.check", .title = "a title", .also = "EX18-1 E3"},
 };
 static const struct vector *const PROBED = &ROWS[1], *const CHECKED = &ROWS[2];
-static const uint8_t RULES_OF_ROWS[] = {R61, R2, 0, 0, R1, E12, MP, 0};
-static const struct vector_group ROWS_OF_TEST = {.rows = ROWS, .count = 3, .rules = RULES_OF_ROWS};
+static const struct vector_group ROWS_OF_TEST = {.rows = ROWS, .count = 3};
 const struct vector_group *const VECTOR_GROUPS[] = {&ROWS_OF_TEST, NULL};
+const struct judged_rules VECTORS_JUDGE[] = {
+    {"a.first.1", (const uint8_t[]){R61, R2, 0}},
+    {"a.first.10", (const uint8_t[]){R33, 0}},
+    {"a.first.12", (const uint8_t[]){0}},
+    {"a.check", (const uint8_t[]){R1, E12, MP, 0}},
+    {NULL, NULL},
+};
 
 BEFORE_EACH(begin)
 {
@@ -334,6 +340,44 @@ TEST(an_expectation_that_holds_is_an_act_that_was_judged)
     assert_true(log_has("# judged: OVFs 3, excludes"));
 }
 
+/* Those that failed are not among them, and those of the run before are forgotten. */
+TEST(the_rules_of_what_held_are_printed_each_with_its_number)
+{
+    expect_true(R61, true, "of the run before");
+    expect_run(true);
+    for (unsigned i = 0; i < 4; i++)
+        expect_equal(RULES(R28, R29), i, i, "OVF");
+    expect_near(R45, 5, 1, 5, "PMIs");
+    expect_true(HARNESS, true, "it goes on");
+    expect_equal(R7, 0, 1, "wrong");
+    rules_held(R45);
+    forget_log();
+    expect_print_held();
+    assert_string_equal(logged, "# held: R28 R29 (4), R45 (2), harness (1)\n");
+}
+
+TEST(the_rules_of_what_held_go_on_in_the_next_line)
+{
+    for (unsigned rule = R1; rule <= R61; rule++)
+        rules_held(RULES(rule, R1, R2, R3));
+    forget_log();
+    expect_print_held();
+    assert_true(log_has("# held: R1 R1 R2 R3 (1), R2 R1 R2 R3 (1),") && log_has("R61 R1 R2 R3 (1)\n"));
+    for (const char *line = logged; *line; line = strchr(line, '\n') + 1)
+        assert_true(strncmp(line, "# held: R", 9) == 0 && strchr(line, '\n') - line < 140);
+}
+
+/* What a verbose run does not ask for is not noted. */
+TEST(without_note_held_nothing_is_printed)
+{
+    expect_begin(CHECKED, false);
+    expect_run(true);
+    expect_true(R61, true, "it holds");
+    forget_log();
+    expect_print_held();
+    assert_string_equal(logged, "");
+}
+
 /* A run that passed has none of its own, so that the last one can still be printed. */
 TEST(failures_stay_until_a_run_has_others)
 {
@@ -475,13 +519,23 @@ TEST(an_erratum_is_named_once_for_each_vector)
     assert_int_equal(times("# erratum E3: "), 2);
 }
 
-TEST(a_vector_covers_what_it_says_and_what_its_expectations_name)
+/* Of a row some members are in the table, or the row itself for all. */
+TEST(a_vector_covers_what_it_says_and_what_it_judges)
 {
-    assert_string_equal(vector_rules(&ROWS[0]), "R61 R2");
-    assert_string_equal(vector_rules(&ROWS[1]), "10.1");
-    assert_true(vector_names(&ROWS[0], R61) && vector_names(&ROWS[0], R2) && !vector_names(&ROWS[0], R1));
-    assert_true(!vector_names(&ROWS[1], R1) && !vector_names(&ROWS[1], 0) && vector_names(&ROWS[2], MP));
-    assert_true(!vector_names(&(struct vector){.id = "no.row"}, R61));
+    assert_string_equal(vector_rules(&ROWS[0], "a.first.1"), "R61 R2");
+    assert_string_equal(vector_rules(&ROWS[0], "a.first.10"), "R33");
+    assert_string_equal(vector_rules(&ROWS[0], "a.first.11"), "unlisted");
+    assert_string_equal(vector_rules(&ROWS[0], "a.first.12"), "none");
+    assert_string_equal(vector_rules(&ROWS[1], "a.probe"), "10.1");
+    assert_string_equal(vector_rules(&ROWS[2], "a.check.any"), "EX18-1 E3 R1 E12 MP");
+    assert_true(vector_judges(&ROWS[0], "a.first.1", R61) && vector_judges(&ROWS[0], "a.first.1", R2));
+    assert_false(vector_judges(&ROWS[0], "a.first.1", R33) || vector_judges(&ROWS[0], "a.first.1", 0));
+    assert_false(vector_judges(&ROWS[0], "a.first.2", R61) || vector_judges(&ROWS[1], "a.probe", R1));
+    assert_true(vector_judges(&ROWS[2], "a.check.any", MP));
+    assert_true(vector_may_judge(&ROWS[0], R33) && vector_may_judge(&ROWS[2], MP));
+    assert_false(vector_may_judge(&ROWS[0], R1) || vector_may_judge(&ROWS[1], R1));
+    assert_true(vector_rule_set(&ROWS[0], "a.first.1") == (RULE_SET(R61) | RULE_SET(R2)));
+    assert_true(vector_rule_set(&ROWS[2], "a.check") == RULE_SET(R1));
 }
 
 TEST(a_rule_is_found_by_its_name)

@@ -18,7 +18,7 @@
 bool machine_has_pmu = true;
 struct pmc_cpu machine_cpu;
 
-STUB(const char *, sheet_harness_doubt, (const struct vector *row), NULL);
+STUB(const char *, sheet_harness_doubt, (const struct vector *row, const char *id), NULL);
 STUB(void, uart_drain, (void));
 STUB(bool, uart_timed_out, (void), false);
 STUB(bool, irq_off, (void), false);

@@ -6,6 +6,7 @@
 #include "tests/suite/vector.h"
 
 __attribute__((weak)) const struct vector_group *const VECTOR_GROUPS[] = {NULL};
+__attribute__((weak)) const struct judged_rules VECTORS_JUDGE[] = {{NULL, NULL}};
 
 #define MOST_TESTS 40
 

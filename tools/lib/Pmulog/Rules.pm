@@ -11,7 +11,7 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Spec;
 
-our @EXPORT_OK = qw(family find_file find_rules find_vectors grouped read_rules read_vectors);
+our @EXPORT_OK = qw(family find_file find_rules find_vectors grouped read_judged read_rules read_vectors);
 
 my $NUMBER    = qr/\d+(?:\.\d+)*/;
 my $RULE      = qr/R\d+|E\d+|MP/;
@@ -143,6 +143,22 @@ sub grouped($key, @items) {
         push @{ $group{$name} }, $item;
     }
     return @order;
+}
+
+# The table tests/vectors/rules, a line "id: R1 R2" for each vector, with comments: { id => [rules] } and the ids in order; dies when it
+# cannot be read.
+sub read_judged($path) {
+    open my $file, '<', $path or die "cannot read $path: $!\n";
+    my (%rules, @ids);
+    while (<$file>) {
+        next if /\A(?:#|\s*\z)/;
+        my ($id, $rules) = /\A(\S+): (\S.*\S|\S)\s*\z/ or die "$path:$.: not a vector and its rules\n";
+        die "$path:$.: $id is there twice\n" if $rules{$id};
+        $rules{$id} = [ split ' ', $rules ];
+        push @ids, $id;
+    }
+    close $file;
+    return (\%rules, \@ids);
 }
 
 # The table of the vectors of the image that this tool came with. `make` writes it from the image itself (boot word `list`),

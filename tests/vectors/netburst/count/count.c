@@ -43,6 +43,10 @@ static void count_stimulus(const void *item)
     const struct stimulus *s = item;
     enum stimulus_id id = (enum stimulus_id)(s - STIMULUS);
     count_fn *count = s->slack == 0 ? count_of : count_least;
+    /* Several NOPs retire in a clock: what all counters count falls short if a line of the value is dead. */
+    const uint32_t rules = s->filter              ? RULES(R7, R17, R23)
+                           : s->work == &work_nop ? RULES(R7, R17, R8, R27)
+                                                  : RULES(R7, R17, R12, R27);
     bool flags_matter = s->event != EVENT_IOQ_ALLOCATION || !machine_has_erratum(PMC_E10);
     uint64_t first = 0; /* the difference that the first counter saw */
 
@@ -55,9 +59,9 @@ static void count_stimulus(const void *item)
         struct pmc_programming p = stimulus_program(id, counter);
         uint64_t base = count(&p, s->work, BASE), difference = count(&p, s->work, BASE + MORE) - base;
 
-        expect_between(s->filter ? RULES(R7, R17, R23) : RULES(R7, R17, R12, R27), stimulus_least(id, MORE),
-                       stimulus_most(id, MORE), difference, "counter %C, %u more %s", counter, MORE, s->name);
-        expect_between(s->filter ? RULES(R7, R17, R23) : RULES(R7, R17, R12, R27), stimulus_least(id, BASE),
+        expect_between(rules, stimulus_least(id, MORE), stimulus_most(id, MORE), difference,
+                       "counter %C, %u more %s", counter, MORE, s->name);
+        expect_between(rules, stimulus_least(id, BASE),
                        stimulus_most(id, BASE) + (uint64_t)s->most * FRAME_OWN, base,
                        "counter %C, %u %s and the frame's own", counter, BASE, s->name);
         if (first == 0) {
@@ -173,7 +177,7 @@ static void all_at_once(void)
 
 static const struct vector count_rows[] = {
     CHECK("count", "every counter of the event counts the occurrences, exactly where silicon does",
-          .also = "R2 R8 R21", .deadline_ms = 5000, .run_item = count_stimulus, .items = &every_stimulus),
+          .deadline_ms = 5000, .run_item = count_stimulus, .items = &every_stimulus),
     CHECK("count.all", "every counter counts the same alone and while all 18 run", .needs = NEED_SSE2,
           .deadline_ms = 5000, .run = all_at_once),
 };

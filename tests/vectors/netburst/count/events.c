@@ -293,8 +293,8 @@ static void one_by_one(void)
 }
 
 static const struct vector events_rows[] = {
-    CHECK("event", "occurs with its workload, and not less with more of it", .also = "R9",
-          .deadline_ms = 2000, .run_item = monotonic, .items = &every_invariant),
+    CHECK("event", "occurs with its workload, and not less with more of it", .deadline_ms = 2000,
+          .run_item = monotonic, .items = &every_invariant),
     CHECK("event.uop_type", "tags only, never counts", .run = tags_only),
     CHECK("event.members", "each mask bit counts its member of the event and no other", .deadline_ms = 2000,
           .run = one_by_one),

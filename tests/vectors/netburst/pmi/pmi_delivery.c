@@ -122,9 +122,9 @@ static void skid(void)
 static const struct vector pmi_delivery_rows[] = {
     CHECK("pmi.masked", "no PMI while LVTPC is masked, none later when the CCCRs are cleared first",
           .also = "E6", .needs = NEED_LAPIC, .run = masked),
-    CHECK("pmi.no-freeze", "a PMI freezes nothing: its handler's branches are counted", .also = "R51",
-          .needs = NEED_LAPIC, .run = no_freeze),
-    CHECK("pmi.skid", "the handler finds the count of the PMI's event or more", .also = "R46",
-          .needs = NEED_LAPIC, .run = skid),
+    CHECK("pmi.no-freeze", "a PMI freezes nothing: its handler's branches are counted", .needs = NEED_LAPIC,
+          .run = no_freeze),
+    CHECK("pmi.skid", "the handler finds the count of the PMI's event or more", .needs = NEED_LAPIC,
+          .run = skid),
 };
 VECTOR_GROUP(pmi_delivery);

@@ -38,12 +38,13 @@ static bool expect(struct course_wrong *wrong, unsigned actor, enum action actio
     return wrong->quantity == NULL;
 }
 
-/* Note the rules by which this would be called wrong, if it is right and that was not certain beforehand. */
-static void note(bool right, uint32_t rules)
-{
-    if (right)
-        rules_held(rules);
-}
+/* Note the rules by which this would be called wrong, if it is right and that was not certain beforehand. A
+ * macro, so that rules are looked for in a verbose run alone. */
+#define NOTE(right, rules)                \
+    do {                                  \
+        if ((right) && rules_are_noted()) \
+            rules_held(rules);            \
+    } while (0)
 
 static bool moved_past_0(const struct course_counter *c, uint64_t value)
 {
@@ -454,9 +455,11 @@ static bool is_powered(const struct course_state *s)
 static void note_count(struct course_state *s, const struct course_counter *c, const struct course_step *step,
                        bool less, bool more, uint64_t value)
 {
-    note(less, rules_of_count(s, c, step, false, c->at));
-    note(less && moved_past_0(c, value), rules_of_count(s, c, step, false, 0));
-    note(more, rules_of_count(s, c, step, true, value));
+    if (!rules_are_noted())
+        return;
+    NOTE(less, rules_of_count(s, c, step, false, c->at));
+    NOTE(less && moved_past_0(c, value), rules_of_count(s, c, step, false, 0));
+    NOTE(more, rules_of_count(s, c, step, true, value));
 }
 
 static void judge_movement(struct course_state *s, unsigned i, const struct course_step *step,
@@ -484,7 +487,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     if (c->has_twin && sure) {
         const uint32_t rules = rules_of_work(s, c, step, RULES(R7, R21));
 
-        note(expect(wrong, i, qualifies(step) ? ACTION_QUALIFICATION : ACTION_COUNT, rules, due, UNBOUNDED,
+        NOTE(expect(wrong, i, qualifies(step) ? ACTION_QUALIFICATION : ACTION_COUNT, rules, due, UNBOUNDED,
                     seen->actor[i].twin, "counts of its twin"),
              rules);
     }
@@ -493,7 +496,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
     c->edge_known = surely && present;
     if (surely && complements && CCCR_GET_THRESHOLD(c->cccr) == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK) &&
         !is_edge(c->cccr) && (seen->events >> i & 1)) /* without an event it is question 11.1 */
-        note(
+        NOTE(
             expect(wrong, i, ACTION_THRESHOLD, RULES(R16, R22), 1, UNBOUNDED, own, "clocks without an event"),
             RULES(R16, R22));
     if (complements && is_edge(c->cccr) && c->kind && c->kind->single &&
@@ -503,7 +506,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
 
         if (is_judged)
             judged(c, ACTION_EDGE);
-        note(expect(wrong, i, ACTION_EDGE, RULES(R22, R23), 0, access, own, "edges") && is_judged,
+        NOTE(expect(wrong, i, ACTION_EDGE, RULES(R22, R23), 0, access, own, "edges") && is_judged,
              RULES(R22, R23));
     }
     if (running == NO || gated == NO) {
@@ -513,7 +516,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
 
         const uint32_t rules = rules_of_rest(s, c, running);
 
-        note(expect(wrong, i, action_of_rest(c, running, gated, counts && !complements), rules, 0, access,
+        NOTE(expect(wrong, i, action_of_rest(c, running, gated, counts && !complements), rules, 0, access,
                     own, "counts, which must be none") &&
                  (counts || complements),
              rules);
@@ -531,7 +534,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
 
         if (given && is_judged)
             judged(c, ACTION_QUALIFICATION);
-        note(expect(wrong, i, given ? ACTION_QUALIFICATION : ACTION_COUNT, rules, 0, early ? E20_COUNTS : 0,
+        NOTE(expect(wrong, i, given ? ACTION_QUALIFICATION : ACTION_COUNT, rules, 0, early ? E20_COUNTS : 0,
                     own, "counts without an event") &&
                  is_judged,
              rules);
@@ -551,7 +554,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
             c->cccr)) { /* clocks with more than t events are at most a (t + 1)th of the events */
         if (surely && course_passes_none(c) && twin > 0)
             judged(c, ACTION_THRESHOLD);
-        note(expect(wrong, i, ACTION_THRESHOLD, RULES(R22, R26, R32), 0,
+        NOTE(expect(wrong, i, ACTION_THRESHOLD, RULES(R22, R26, R32), 0,
                     course_passes_none(c) ? 0 : (uint32_t)twin / (unsigned)(CCCR_GET_THRESHOLD(c->cccr) + 1),
                     own, "counts above the threshold, of its twin's") &&
                  surely && twin > 0,
@@ -568,7 +571,7 @@ static void judge_movement(struct course_state *s, unsigned i, const struct cour
         by_carry ? RULES(R27, R28) : rules_of_count(s, c, step, own > twin + spread, seen->actor[i].value),
         low, twin + spread, own, "counts, as its twin");
     note_count(s, c, step, right && low, right && running != NO, seen->actor[i].value);
-    note(right && surely && has_carry(c, twin, spread), RULES(R27, R28));
+    NOTE(right && surely && rules_are_noted() && has_carry(c, twin, spread), RULES(R27, R28));
 }
 
 /* ---- Overflow, what it starts, and PMIs ---- */
@@ -708,9 +711,9 @@ static void judge_overflow(struct course_state *s, unsigned i, bool clocks, cons
             start_others(s, c, OPEN);
         return;
     }
-    const uint32_t rules = rules_of_ovf(c, step, i, come);
+    const uint32_t rules = c->ovf != ovf || rules_are_noted() ? rules_of_ovf(c, step, i, come) : 0;
 
-    note(expect(wrong, i, ACTION_OVF, rules, c->ovf, c->ovf, ovf, "OVF"), rules);
+    NOTE(expect(wrong, i, ACTION_OVF, rules, c->ovf, c->ovf, ovf, "OVF"), rules);
 }
 
 /* The actor whose PMIs they are. */
@@ -763,7 +766,7 @@ static void judge_unflagged(struct course_state *s, unsigned i, const unsigned t
     for (unsigned lp = 0; lp < 2; lp++)
         if (c->cccr & ovf_pmi_of(lp))
             excused |= !s->open[lp] || taken[lp] || is_excused(s, c, lp);
-    note(expect(wrong, i, ACTION_OVF, RULES(R29, R28), 1, 1,
+    NOTE(expect(wrong, i, ACTION_OVF, RULES(R29, R28), 1, 1,
                 unflagged_accepts(c->number, !c->unflagged, excused), "OVF"),
          RULES(R29, R28));
 }
@@ -784,12 +787,12 @@ static void note_pmis(const struct course_state *s, unsigned lp, const struct co
     const unsigned fewer[2] = {0, 0}, more[2] = {due->most[0] + 1, due->most[1] + 1};
     const unsigned misled[2] = {0, due->most[1] + 1};
 
-    note(due->again[lp], RULES(R49, R50, R45));
-    if (due->again[lp])
+    NOTE(due->again[lp], RULES(R49, R50, R45));
+    if (due->again[lp] || !rules_are_noted())
         return;
-    note(due->least[lp], rules_of_pmis(s, lp, due, fewer));
-    note(due->least[lp] && lp == 0 && s->ht, rules_of_pmis(s, lp, due, misled));
-    note(true, rules_of_pmis(s, lp, due, more));
+    NOTE(due->least[lp], rules_of_pmis(s, lp, due, fewer));
+    NOTE(due->least[lp] && lp == 0 && s->ht, rules_of_pmis(s, lp, due, misled));
+    NOTE(true, rules_of_pmis(s, lp, due, more));
 }
 
 void course_judge_pmis(struct course_state *s, const struct course_pmis *due, const unsigned taken[2],
@@ -814,7 +817,7 @@ void course_judge_pmis(struct course_state *s, const struct course_pmis *due, co
         }
         s->again[lp] &= !taken[lp] && stands(s, lp);
     }
-    note(expect(wrong, 0, ACTION_OTHER, RULES(R51, R50), s->open[s->self], s->open[s->self], unmasked,
+    NOTE(expect(wrong, 0, ACTION_OTHER, RULES(R51, R50), s->open[s->self], s->open[s->self], unmasked,
                 "LVTPC unmasked") &&
              concerns_pmis(s),
          RULES(R51, R50));
@@ -933,14 +936,14 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
                          cccr, "its CCCR");
             wrong->is_register = true;
         }
-        note(!wrong->quantity, rules_of_cccr(step, i, 0));
-        note(!wrong->quantity, rules_of_cccr(step, i, due_cccr));
+        NOTE(!wrong->quantity, rules_of_cccr(step, i, 0));
+        NOTE(!wrong->quantity, rules_of_cccr(step, i, due_cccr));
         if (events)
             judge_movement(s, i, step, seen, wrong);
-        else if (!(counted >> i & 1)) {
+        else if (!(counted >> i & 1) && (seen->actor[i].own || rules_are_noted())) {
             const uint32_t rules = rules_of_side_effect(step, i, RULES(R32, R27));
 
-            note(expect(wrong, i, step->what == 'v' && step->who == i ? ACTION_PRESET : ACTION_COUNT, rules,
+            NOTE(expect(wrong, i, step->what == 'v' && step->who == i ? ACTION_PRESET : ACTION_COUNT, rules,
                         0, 0, seen->actor[i].own, "counts without an event"),
                  rules);
         }
@@ -951,14 +954,17 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
         judge_overflow(s, i, counted >> i & 1, step, seen, &due, wrong);
         if (step->what == 'r' && step->who == i && !course_complements(a->cccr))
             judged(a, ACTION_READING);
-        note(expect(wrong, i, ACTION_READING, RULES(R57, R60, R5), 0, 0, seen->actor[i].differs,
+        NOTE(expect(wrong, i, ACTION_READING, RULES(R57, R60, R5), 0, 0, seen->actor[i].differs,
                     "readings that differ") &&
                  step->what == 'r' && step->who == i,
              RULES(R57, R60, R5));
-        note(expect(wrong, i, ACTION_OTHER, rules_of_side_effect(step, i, RULES(R3, R2)), 0, 0,
-                    seen->actor[i].escr_changed, "bits of its ESCR that have changed") &&
-                 a->escr,
-             rules_of_side_effect(step, i, RULES(R3, R2)));
+        if (seen->actor[i].escr_changed || (a->escr && rules_are_noted())) {
+            const uint32_t rules = rules_of_side_effect(step, i, RULES(R3, R2));
+
+            NOTE(expect(wrong, i, ACTION_OTHER, rules, 0, 0, seen->actor[i].escr_changed,
+                        "bits of its ESCR that have changed"),
+                 rules);
+        }
         wrapped |= (uint32_t)moved_past_0(a, seen->actor[i].value) << i;
         a->at = seen->actor[i].value;
         for (unsigned lp = 0; lp < 2; lp++)

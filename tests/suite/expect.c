@@ -133,6 +133,11 @@ _Noreturn static void end_run(void)
     guard_abort();
 }
 
+bool rules_are_noted(void)
+{
+    return now.note_held;
+}
+
 void rules_held(uint32_t rules)
 {
     for (unsigned i = 0; i < HELD && now.note_held; i++)

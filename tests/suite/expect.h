@@ -77,6 +77,8 @@ enum outcome expect_outcome(void);
 void expect_print(const char *id, const struct trap_report *why);
 /* An expectation by these rules was judged elsewhere, and held. */
 void rules_held(uint32_t rules);
+/* Are they noted in this run? */
+bool rules_are_noted(void);
 /* Write comment lines with the rules noted of the expectations that held in the last run, each with the
  * number of them: "# held: R28 R29 (4), R45 (2)". */
 void expect_print_held(void);

@@ -158,6 +158,18 @@ static void unmask(void *unused)
     pmi_unmask();
 }
 
+static void mask(void *unused)
+{
+    (void)unused;
+    pmi_mask();
+}
+
+void companion_leave_pmis(void)
+{
+    companion_do(mask, NULL, false);
+    companion_settle();
+}
+
 void companion_take_pmis(void)
 {
     companion_do(unmask, NULL, false);

@@ -17,8 +17,10 @@ void companion_run(bool runs);
  * meanwhile, so that it retires nothing, and interrupts are off when this returns; else, or while the loop of
  * companion_run() runs, it waits at CPL 3. A companion that was not started is started for this alone. */
 void companion_do(void (*fn)(void *), void *arg, bool alone);
-/* Let it take PMIs: it unmasks its LVTPC. No counter may request a PMI of it by then. */
+/* Let it take PMIs: it unmasks its LVTPC. What a counter has requested by then comes at once (R49). */
 void companion_take_pmis(void);
+/* It masks its LVTPC again. */
+void companion_leave_pmis(void);
 /* Wait until it is halted, or runs its loop, after what it was asked last, or after its end. */
 void companion_settle(void);
 /* It has taken an interrupt: companion_settle() waits again. */

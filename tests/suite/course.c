@@ -687,7 +687,8 @@ static struct course_wrong play_course(const struct course *course)
 
     do {
         wrong = play_once(course);
-    } while (wrong.quantity && expect_is_witnessed(act_of(course, &wrong)) && ++tries < WITNESSED_MOST);
+    } while (wrong.quantity && expect_is_witnessed(act_of(course, &wrong), wrong.observed < wrong.low) &&
+             ++tries < WITNESSED_MOST);
     return wrong;
 }
 

@@ -164,21 +164,20 @@ void expect_print_held(void)
     }
 }
 
-/* An interrupt of the board takes no PMI away, and adds none: it may be a PMI that was delivered wrongly. */
-bool expect_is_witnessed(struct act act)
+/* An interrupt of the board takes no PMI away: it may be the PMI that is lacking, delivered wrongly. */
+bool expect_is_witnessed(struct act act, bool lacks)
 {
-    const unsigned seen = witness_seen();
+    const bool of_pmi = act.action == ACTION_PMI_LP0 || act.action == ACTION_PMI_LP1;
 
-    return act.action == ACTION_PMI_LP0 || act.action == ACTION_PMI_LP1 ? seen & ~(unsigned)WITNESS_INTERRUPT
-                                                                        : seen;
+    return witness_seen() & ~(of_pmi && lacks ? (unsigned)WITNESS_INTERRUPT : 0);
 }
 
 /* What a failed expectation does to a check's run in which failures decide. */
 enum after { RUN_GOES_ON, RUN_ENDS };
 
-/* A probe never fails: what it expected and saw is only reported. */
-static void mismatch(enum after after, uint32_t rules, const char *what, va_list args, const char *expected,
-                     const char *observed)
+/* lacks: it is less than expected. A probe never fails: what it expected and saw is only reported. */
+static void mismatch(enum after after, uint32_t rules, bool lacks, const char *what, va_list args,
+                     const char *expected, const char *observed)
 {
     char text[FAILURE_TEXT];
     struct named named = {.numbers = 0};
@@ -191,7 +190,7 @@ static void mismatch(enum after after, uint32_t rules, const char *what, va_list
     }
     if (!now.decisive && !now.told)
         now.act = act_of_rules(rules, named.numbers ? named.number[0] : NO_PLACE, 0);
-    if (!now.decisive && expect_is_witnessed(now.act)) {
+    if (!now.decisive && expect_is_witnessed(now.act, lacks)) {
         now.disturbed = true; /* what failed without a witness before is still kept */
         format(now.disturbance, sizeof now.disturbance, "%s = %s, not %s", text, observed, expected);
         end_run();
@@ -228,7 +227,7 @@ static bool judge_equal(enum after after, uint32_t rules, uint64_t expected, uin
     }
     format(e, sizeof e, shown_as, expected);
     format(o, sizeof o, shown_as, observed);
-    mismatch(after, rules, what, args, e, o);
+    mismatch(after, rules, observed < expected, what, args, e, o);
     return false;
 }
 
@@ -248,7 +247,7 @@ static bool judge_between(enum after after, uint32_t rules, uint64_t low, uint64
     else
         format(e, sizeof e, "%lld to %lld", low, high);
     format(o, sizeof o, "%lld", observed);
-    mismatch(after, rules, what, args, e, o);
+    mismatch(after, rules, observed < low, what, args, e, o);
     return false;
 }
 
@@ -257,7 +256,7 @@ static bool judge_true(enum after after, uint32_t rules, bool condition, const c
     if (condition)
         held(rules, true);
     else
-        mismatch(after, rules, what, args, "yes", "no");
+        mismatch(after, rules, true, what, args, "yes", "no");
     return condition;
 }
 
@@ -303,7 +302,7 @@ bool expect_counter(uint32_t rules, uint64_t expected, uint64_t spread, uint64_t
     if (holds)
         held(rules, true);
     else
-        mismatch(RUN_GOES_ON, rules, what, args, e, o);
+        mismatch(RUN_GOES_ON, rules, false, what, args, e, o);
     va_end(args);
     return holds;
 }

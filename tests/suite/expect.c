@@ -11,7 +11,7 @@
 #include "setting.h"
 #include "witness.h"
 
-#define HELD      200 /* different rules of expectations in a vector; a course has the most, some 60 */
+#define HELD      200 /* different rules of expectations in a vector; a course has the most, some 80 */
 #define HELD_LINE 100 /* characters after which a line of them ends */
 
 static struct {

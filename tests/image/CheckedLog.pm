@@ -65,6 +65,7 @@ our $SEVERAL = [
     'ok 3 - access.iq # SKIP for models 0 to 2',
     '#> cascade.18-1.iq.14-12 200 A on X, then 400 B on Y',
     '# with X stopped Y goes on',
+    '# number branch_retired on counter 12: 400 (class exact)',
     'ok 4 - cascade.18-1.iq.14-12',
     '#> probe.cascade.start level or latch',
     'ok 5 - probe.cascade.start',

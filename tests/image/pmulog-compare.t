@@ -28,7 +28,7 @@ subtest 'two processors' => sub {
     my ($good, $other) = map { log_file($_, p4sim('--cpu', $_, $ELF, $only)->{out}) } qw(0F43 0F29);
     my $same = compare(undef, $good, $good);
     is $same->{status}, 0, 'a log and itself';
-    like $same->{out}, qr/\n\nNo difference in inventory, vectors and characterisation sheet\.\n\nNo run was disturbed, and no unexpected interrupts came\.\n\z/, 'no difference';
+    like $same->{out}, qr/\n\nNo difference in inventory, vectors, characterisation sheet and numbers\.\n\nNo run was disturbed, and no unexpected interrupts came\.\n\z/, 'no difference';
     my $run = compare(undef, $good, $other);
     ends($run, 1, 'the boards', out => qr/\AA  \S+0F43, boot 1: pass: \d+ passed, .*0F43H.*\n(?:    .*\n)?B  \S+0F29, boot 1: pass: /);
     like $run->{out}, qr/^Inventory\n {32}A +B\n  processor +GenuineIntel 0F43H, .* GenuineIntel 0F29H, /m, 'the inventory, beside each other';
@@ -120,6 +120,81 @@ subtest 'JSON and CSV' => sub {
     my %third;
     @third{ @{ $rows[0] } } = @{ $rows[3] };
     is $third{'sheet 10.1a cascade start'}, 'follows X, "level" 3', 'and each value in its column';
+};
+
+# A log with these numbers, each a line without "# number ".
+sub counted($name, @numbers) {
+    return log_file($name, '1..1', '# boot line: pmuproof.elf', '#> reach.both title', map({ "# number $_" } @numbers), 'ok 1 - reach.both', '# 1 passed, 0 failed, 0 skipped of 1', 'END pass');
+}
+
+subtest 'an event that is silent, and numbers that differ by more than their class allows' => sub {
+    my @usual = ('bnr on counter 0: 201 (class never)', 'TC_misc on counter 4: 40 (class invariant)', 'branch_retired on counter 12: 400 (class exact)', 'x87_assist on counter 13: 100 (class near-exact)');
+    my $sound = counted('numbers', @usual);
+    # What changes => what is said of it; undef: nothing.
+    my %said = (
+        'bnr on counter 0: 0'         => 'bnr on counter 0 (reach.both) went silent on B: 201 on A, 0 on B.',
+        'bnr on counter 0: 1'         => undef,
+        'bnr on counter 0: 9999'      => undef,
+        'TC_misc on counter 4: 0'     => 'TC_misc on counter 4 (reach.both) went silent on B: 40 on A, 0 on B.',
+        'TC_misc on counter 4: 80'    => undef,
+        'branch_retired on counter 12: 401' => 'branch_retired on counter 12 (reach.both) differs by more than class exact allows: 400 on A, 401 on B.',
+        'x87_assist on counter 13: 116'     => undef,
+        'x87_assist on counter 13: 200'     => 'x87_assist on counter 13 (reach.both) differs by more than class near-exact allows: 100 on A, 200 on B.',
+    );
+    for my $change (sort keys %said) {
+        my ($name) = split /: /, $change;
+        my $other = counted('changed', map { /\A\Q$name\E: .*( \(.*)/ ? "$change$1" : $_ } @usual);
+        my $run = compare(undef, $sound, $other);
+        my ($numbers) = $run->{out} =~ /^Numbers\n((?:  .*\n)+)/m;
+        is $run->{status}, defined $said{$change} ? 1 : 0, "status of $change";
+        is $numbers && join(' ', split ' ', $numbers), $said{$change}, 'what is said of it';
+    }
+    my ($low, $none) = (counted('low', 'bnr on counter 0: 15 (class never)'), counted('uncounted', 'bnr on counter 0: 0 (class never)'));
+    is compare(undef, $low, $none)->{status}, 0, 'an event that is seldom may not occur';
+    like compare(undef, $none, $sound)->{out}, qr/^  bnr on counter 0 \(reach\.both\) is silent on A: 0 on A, 201 on B\.$/m, 'the first log is the silent one';
+    my $found = JSON::PP->new->decode(compare(undef, '--json', $sound, $none, $none)->{out});
+    is_deeply $found->{differences}[0], { section => 'number', name => 'reach.both bnr on counter 0', class => 'never', silent => [qw(B C)], values => [ 201, 0, 0 ] }, 'JSON: who is silent';
+};
+
+subtest 'what a log lacks is one sentence for each reason, and no difference if there is one' => sub {
+    my $log = sub ($name, $inventory, @points) {
+        my $n = 0;
+        return log_file($name, '1..' . @points, @$inventory, map({ my $id = $_; "#> $id title", "# number bnr on counter 0: 20 (class never)", 'ok ' . ++$n . " - $id" } @points),
+            "# $n passed, 0 failed, 0 skipped of $n", 'END pass');
+    };
+    my @all  = map { "access.counter.$_" } 0 .. 9;
+    my $full = $log->('whole', ['# boot line: pmuproof.elf'], @all);
+    my $none = qr/\n\nNot in every log\n/;
+    for my $case (
+        [ [ '# boot line: pmuproof.elf only=access.counter.0' ], 'since its boot line chooses vectors (only=access.counter.0)' ],
+        [ [ '# boot line: pmuproof.elf', '# processor: another' ], 'since it has another processor' ],
+        [ [ '# boot line: pmuproof.elf', '# build: another' ], 'since its image is of another version' ],
+        [ ['# boot line: pmuproof.elf'], undef ],
+    ) {
+        my ($inventory, $why) = @$case;
+        my $run = compare(undef, $full, $log->('short', $inventory, $all[0]));
+        my $vectors = '  B lacks 9 vectors' . (defined $why ? ", $why." : '; no reason is known.');
+        is $run->{status}, 1, 'what has no reason is a difference' if !defined $why;
+        like $run->{out}, qr/$none\Q$vectors\E\n  B lacks 9 numbers, since it did not run their vectors\.\n/, $vectors;
+        unlike $run->{out}, qr/absent$|^  access\.counter/m, 'and no line for each';
+    }
+    my $found = JSON::PP->new->decode(compare(undef, '--json', $full, $log->('chosen', ['# boot line: pmuproof.elf only=access.counter.0'], $all[0]))->{out});
+    is_deeply [ map { $_->{section} } @{ $found->{differences} } ], ['inventory'], 'JSON: the boot line alone differs';
+    is_deeply $found->{absent}[0], { section => 'vector', boards => ['B'], reason => 'its boot line chooses vectors (only=access.counter.0)', names => [ @all[ 1 .. 9 ] ] }, 'JSON: what is absent, and why';
+    my $failing = log_file('one-failed', '1..2', '# boot line: pmuproof.elf', 'ok 1 - access.counter.0', 'not ok 2 - access.counter.1', '# 1 passed, 1 failed, 0 skipped of 2', 'END fail');
+    like compare(undef, $failing, $log->('fewer', ['# boot line: pmuproof.elf only=access.counter.0'], $all[0]))->{out}, qr/^  access\.counter\.1 +failed +absent$/m, 'a failure is told all the same';
+};
+
+subtest 'a log of the image, and one in which an event is silent' => sub {
+    my ($sound, $silent) = map { $_->{out} } p4sim($ELF, 'only=reach.both-escrs');
+    $silent = $sound =~ s/^(# number BSQ_cache_reference [^\r]* on counter 0: )\d+/${1}0/mr;
+    my @lines = map { s/\A((?:not )?ok .*|# soak .*) #[0-9A-F]{4}\z/$1/r =~ s/\A# END OF TAP: (\w+).*/END $1/r } split /\r\n/, document($silent);
+    my $run = compare(undef, log_file('sounding', document($sound)), log_file('silent', @lines[ 1 .. $#lines ]));
+    ends($run, 1, 'the silent event is a difference',
+        out => qr/\n\nNumbers\n  BSQ_cache_reference of 200 occurrences on counter 0\s+\(reach\.both-escrs\)\s+went\s+silent\s+on\s+B:\s+[12]\d\d\s+on\s+A,\s+0\s+on\s+B\.\n\nNo run/);
+    my $numbers = () = $sound =~ /^# number /mg;
+    is scalar @{ JSON::PP->new->decode(run(1, 'tools/pmulog', 'sheet', '--json', "$dir/sounding")->{out})->{numbers} }, $numbers, 'pmulog reads each number of the log';
+    cmp_ok $numbers, '>', 0, 'and there are some';
 };
 
 subtest 'logs that are not whole' => sub {

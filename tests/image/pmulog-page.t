@@ -33,7 +33,7 @@ my %log = (
         '  ---', "  title: '$quoted'", "  rules: '$quoted'", "  what: '$quoted'", "  expected: '<b>'", "  observed: '<i>'", '  also:', "    - '$quoted'", "  more: '$quoted'",
         "  MSR_IQ_CCCR0: '$quoted'", '  ...', "ok 2 - cascade.18-1.iq.1-2 # SKIP $markup", 'not ok 3 - cascade.18-1.iq.3-4', '  ---', "  what: 'X (14) after 9 A$quoted'",
         "  expected: '<b>1'", "  observed: '2<b>'", '  ...', "# soak loop 1: $markup; in all 3 points, 2 failed", "# soak loop 2: not ok - a.c", "#   what: '$quoted'",
-        "# sheet 1 $markup: $markup", '# 0 passed, 2 failed, 1 skipped of 3', 'END fail'),
+        "# number $markup: 5 (class exact)", "# sheet 1 $markup: $markup", '# 0 passed, 2 failed, 1 skipped of 3', 'END fail'),
 );
 my %path   = map { $_ => file("$_.log", $log{$_}) } keys %log;
 my %status = (good => 0, bad => 1, fields => 1, late => 1, listed => 77, soaked => 1, doubts => 1, attack => 1);
@@ -76,7 +76,7 @@ subtest 'the structure' => sub {
         my ($nav) = elements($root, 'nav');
         my @sections = elements($root, 'section');
         is_deeply [ map { [ $_->{has}{href} =~ s/#//r, words($_) ] } $nav ? elements($nav, 'a') : () ],
-            [ map { my $section = $_; [ (grep { defined && /\A(?:first|failures|board|sheet|vectors|judged|soak|scenarios|rules|comments)\z/ } map { $_->{has}{id} } elements($section))[0], words((elements($section, 'h2'))[0]) ] } @sections ],
+            [ map { my $section = $_; [ (grep { defined && /\A(?:first|failures|board|sheet|numbers|vectors|judged|soak|scenarios|rules|comments)\z/ } map { $_->{has}{id} } elements($section))[0], words((elements($section, 'h2'))[0]) ] } @sections ],
             'the table of contents has every section, in order, and leads into it';
         is_deeply [ map { my ($title) = elements($_, 'h2'); $_->{has}{'aria-labelledby'} ne $title->{has}{id} } @sections ], [ map { '' } @sections ], 'a section is labelled by its title';
         is_deeply [ map { scalar elements($root, $_) } qw(h1 main header footer) ], [ 1, 1, 1, 1 ], 'one title, one of each landmark';
@@ -106,7 +106,7 @@ subtest 'a pass' => sub {
     my ($sheet) = of_class($root, 'sheet');
     says words($sheet), qr/10\.1a cascade start follows OVF of X \(level\)/, 'the sheet';
     my @folded = map { defined $_->{has}{open} ? 'open' : 'folded' } elements($root, 'details');
-    is "@folded", 'folded open folded folded folded', 'all is folded but the sheet: the rest of the inventory, the vectors, the scenarios, the questions';
+    is "@folded", 'folded open folded folded folded folded', 'all is folded but the sheet: the rest of the inventory, the numbers, the vectors, the scenarios, the questions';
     my $seen = unfolded($root);
     cmp_ok length $seen, '<', ON_SIX_PAGES, 'so little text is printed that it takes no more than 6 pages';
     my ($points) = run(1, 'tools/pmulog', 'check', $path{good})->{out} =~ /skipped of (\d+);/;

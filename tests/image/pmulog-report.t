@@ -233,9 +233,13 @@ subtest 'JSON and CSV of sheet' => sub {
     my ($found, @rows) = outputs('sheet', 0, $passed);
     is_deeply $found->{sheet}, [ { id => '10.1a', question => 'How a cascade starts', text => 'cascade start', value => 'not probed: x, "y"', doubt => undef, probed => JSON::PP::false() } ], 'JSON: a line';
     is_deeply [ map { [ @{$_}{qw(file id value)} ] } @rows ], [ [ $passed, '10.1a', 'not probed: x, "y"' ] ], 'CSV: as well';
-    ok +(outputs('sheet', 1, $soaked))[0]{sheet}[0]{probed}, 'JSON: a line with an answer';
+    my ($counted, undef, $number) = outputs('sheet', 1, $soaked);
+    ok $counted->{sheet}[0]{probed}, 'JSON: a line with an answer';
+    my %number = (vector => 'cascade.18-1.iq.14-12', name => 'branch_retired on counter 12', number => '400');
+    is_deeply $counted->{numbers}, [ { %number, class => 'exact' } ], 'JSON: a number that a vector reports';
+    is_deeply [ @{$number}{qw(id text value)} ], [ @number{qw(vector name number)} ], 'CSV: as well';
     my $text = run(1, 'tools/pmulog', 'sheet', $soaked);
-    ends($text, 1, 'the status is that of the verdict, as text, by question', out => qr/^10\.1 How a cascade starts\n  10\.1a  \S.*: /m);
+    ends($text, 1, 'the status is that of the verdict, as text, by question', out => qr/^10\.1 How a cascade starts\n  10\.1a  \S.*: .*\n\nNumbers that vectors report\n  cascade\.18-1\.iq\.14-12\n    branch_retired on counter 12: 400\n\z/m);
     like run(1, 'tools/pmulog', 'sheet', $cut)->{out}, qr/The log is not whole: .*\n\nThis log has no characterisation sheet\./, 'a log that broke off before it';
 };
 

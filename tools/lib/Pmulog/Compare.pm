@@ -15,7 +15,11 @@ use Pmulog::Run;
 use constant {
     LABEL   => 32,     # columns for the name of a line
     BESIDE  => 2,      # boards that have room beside each other
+    SILENT  => 16,     # counts of an event that occurs so often elsewhere cannot all be missed (tests/vectors/netburst/count/reach.c)
 };
+
+# Words of a boot line that choose vectors.
+my $SELECTS = qr/\A(?:(?:only|skip|course)=.*|quick|thorough|stop-on-fail)\z/;
 
 our $columns = 120;    # of the output: a table has more than text, but on a terminal
 
@@ -38,28 +42,37 @@ sub loaded($path, $wanted) {
 }
 
 # What docs/pmulog-formats.md describes: the boards, by the names A, B, C ...; the differences, { section, name, values }, in
-# which a board that has no such line has the value undef; disturbances and unexpected interrupts, which are no difference,
-# because they belong to one run.
+# which a board that has no such line has the value undef; what some boards lack, and why; disturbances and unexpected
+# interrupts, which are no difference, because they belong to one run.
 sub comparison(@runs) {
-    my $name = 'A';
-    my @boards = map { { name => $name++, %{ Pmulog::Run::record($_) } } } @runs;
+    my @names  = names(scalar @runs);
+    my @boards = map { { name => $names[$_], %{ Pmulog::Run::record($runs[$_]) } } } 0 .. $#runs;
     my @whole  = map { $_->{whole} } @runs;
     my @listed = map { $_->{whole} && !brief($_) } @runs;
     my @judged = map { $_->{whole} && scalar @{ $_->{document}{judged} } } @runs;    # only a full run and a soak say what they judged
+    my @vectors = beside(map { [ map { [ $_->{id}, said($_) ] } @{ $_->{points} } ] } @runs);
+    my @sheet   = beside(map { [ sheet($_) ] } @runs);
+    my @numbers = numbers(@runs);
+    my @absent  = map { absent(\@runs, @$_) } [ vector => \&why_no_vector, @vectors ], [ sheet => sub ($run, $other, $) { why_absent($run, $other) }, @sheet ], [ number => \&why_no_number, @numbers ];
     return {
         boards                => \@boards,
         differences           => [
-            differing('verdict',   \@whole, map { [ [ '', $_->{verdict} ] ] } @runs),
-            differing('inventory', \@listed, map { [ inventory($_) ] } @runs),
-            differing('vector',    \@whole, map { [ map { [ $_->{id}, said($_) ] } @{ $_->{points} } ] } @runs),
-            differing('judged',    \@judged, map { [ map { [ $_->{action}, judged($_) ] } @{ $_->{document}{judged} } ] } @runs),
-            differing('sheet',     \@whole, map { [ sheet($_) ] } @runs),
-            differing('soak',      \@whole, map { [ soak($_) ] } @runs),
+            differing('verdict',   \@whole, beside(map { [ [ '', $_->{verdict} ] ] } @runs)),
+            differing('inventory', \@listed, beside(map { [ inventory($_) ] } @runs)),
+            differing('vector',    \@whole, @vectors),
+            differing('judged',    \@judged, beside(map { [ map { [ $_->{action}, judged($_) ] } @{ $_->{document}{judged} } ] } @runs)),
+            differing('sheet',     \@whole, @sheet),
+            differing('number',    \@whole, @numbers),
+            differing('soak',      \@whole, beside(map { [ soak($_) ] } @runs)),
         ],
+        absent                => \@absent,
         disturbances          => [ beside(map { [ disturbances($_) ] } @runs) ],
         unexpected_interrupts => [ map { interrupts($_) } @runs ],
     };
 }
+
+# A, B, C ... for so many boards
+sub names($number) { my $name = 'A'; return map { $name++ } 1 .. $number }
 
 # A row for each board: what it is, then a column for each difference.
 sub rows($found) {
@@ -135,6 +148,73 @@ sub interrupts($run) {
     return $said;
 }
 
+# The numbers that vectors report beside each other: rows { name, class, values }. The name begins with the vector's id.
+sub numbers(@runs) {
+    my %class;
+    my @lists = map { [ map { [ "$_->{vector} $_->{name}", $_->{number} ] } @{ $_->{numbers} } ] } @runs;
+    $class{"$_->{vector} $_->{name}"} //= $_->{class} for map { @{ $_->{numbers} } } @runs;
+    return map { { %$_, class => $class{ $_->{name} } } } beside(@lists);
+}
+
+# ---- What a log lacks, and why ----
+
+# The first board's value of this key of the inventory, or ''.
+sub value_of($run, $key) { return { map { @$_ } reverse @{ $run->{inventory} } }->{$key} // '' }
+
+# The words of the run's boot line that choose vectors.
+sub selection($run) { return join ' ', grep { $_ =~ $SELECTS } split ' ', value_of($run, 'boot line') }
+
+# Why this run has not what another one has, in words that follow "since", or undef.
+sub why_absent($run, $other) {
+    my $selection = selection($run);
+    return "its boot line chooses vectors ($selection)" if $selection ne '' && $selection ne selection($other);
+    return why_different($run, $other);
+}
+
+# The same of a vector that both have run.
+sub why_different($run, $other) {
+    return 'it has another processor' if value_of($run, 'processor') ne value_of($other, 'processor');
+    return 'its image is of another version' if value_of($run, 'build') ne value_of($other, 'build');
+    return undef;
+}
+
+# The point pmu stands for all vectors of a machine that has no PMU.
+sub why_no_vector($run, $other, $) {
+    my ($pmu) = map { $_->{id} eq 'pmu' && defined $_->{skip} ? $_->{skip} : () } @{ $run->{points} };
+    return defined $pmu ? "its PMU was not tested: $pmu" : why_absent($run, $other);
+}
+
+sub why_no_number($run, $other, $name) {
+    my ($vector) = split ' ', $name;
+    $run->{ran} //= { map { $_->{id} => 1 } grep { !defined $_->{skip} } @{ $run->{points} } };
+    return 'it did not run their vectors' if !$run->{ran}{$vector};
+    return brief($run) ? 'its log is brief' : why_different($run, $other);
+}
+
+# What some of the runs that are whole lack, in one entry for each group of boards and reason: { section, boards, reason, names },
+# the reason undef if none is known. If one is, it is no difference that a line is missing. A vector that failed elsewhere or has
+# unexplained results there is one all the same.
+sub absent($runs, $section, $why, @rows) {
+    my @names = names(scalar @$runs);
+    my (@found, %of);
+    for my $row (@rows) {
+        next if $section eq 'vector' && grep { ($_ // '') =~ /\A(?:failed|passed, unexplained)\b/ } @{ $row->{values} };
+        my $values = $row->{values};
+        my ($other) = map { defined $values->[$_] ? $runs->[$_] : () } 0 .. $#$values;
+        my @lacking = grep { !defined $values->[$_] && $runs->[$_]{whole} } 0 .. $#$values or next;
+        my @reasons = map { $why->($runs->[$_], $other, $row->{name}) } @lacking;
+        my ($first) = @reasons;
+        my $reason = grep({ ($_ // '') ne ($first // '') } @reasons) ? undef : $first;
+        my $group = $of{ join "\n", $reason // '', @lacking } //= do {
+            push @found, { section => $section, boards => [ @names[@lacking] ], reason => $reason, names => [] };
+            $found[-1];
+        };
+        push @{ $group->{names} }, $row->{name};
+        $row->{explained} = 1 if defined $reason;
+    }
+    return @found;
+}
+
 # ---- Comparing ----
 
 # Lists of [name, value] beside each other: { name, values }, in the order of the first list, then what only others have.
@@ -144,10 +224,45 @@ sub beside(@lists) {
     return map { my $name = $_; { name => $name, values => [ map { $_->{$name} } @maps ] } } grep { !$seen{$_}++ } map { map { $_->[0] } @$_ } @lists;
 }
 
-# What differs between these lists. whole: for each, whether it is; one that is not may lack any line.
-sub differing($section, $whole, @lists) {
+# The rows that differ. whole: for each board, whether its log is; one that is not may lack any line, and so may a board for whose
+# lack there is a reason.
+sub differing($section, $whole, @rows) {
     my $kind = $section eq 'judged' ? 'judged ' : '';
-    return map { { section => $section, %$_ } } grep { !alike($kind . $_->{name}, $whole, @{ $_->{values} }) } beside(@lists);
+    return map {
+        my $row = $_;
+        my $may_lack = $row->{explained} ? [ map { 0 } @$whole ] : $whole;
+        my $same = $section eq 'number' ? numbers_alike($row, $may_lack) : alike($kind . $row->{name}, $may_lack, @{ $row->{values} });
+        $same ? () : { section => $section, name => $row->{name}, values => $row->{values}, $section eq 'number' ? (class => $row->{class}, silent => silent($row)) : () }
+    } @rows;
+}
+
+# True if the numbers differ by no more than their class allows (pmu-rules 8.3), and no board is silent.
+sub numbers_alike($row, $whole) {
+    my @told = grep { defined } @{ $row->{values} };
+    return 0 if grep { !defined $row->{values}[$_] && $whole->[$_] } 0 .. $#$whole;
+    return 0 if @{ silent($row) };
+    for my $n (1 .. $#told) {
+        for my $before (@told[ 0 .. $n - 1 ]) {
+            return 0 if !within($row->{class}, $before, $told[$n]);
+        }
+    }
+    return 1;
+}
+
+# May two runs differ so? An event of class exact makes the same number in each. Of near-exact and relation the number, or what it
+# is related to, is known but for disturbances. Of invariant and never nothing is known but that the event occurs.
+sub within($class, $a, $b) {
+    return $a == $b if $class eq 'exact';
+    return near_numbers($a, $b) if $class eq 'near-exact' || $class eq 'relation';
+    return 1;
+}
+
+# The names of the boards that counted nothing of what another board counted often.
+sub silent($row) {
+    my @values = @{ $row->{values} };
+    return [] if max(0, grep { defined } @values) < SILENT;
+    my @names = names(scalar @values);
+    return [ map { defined $values[$_] && $values[$_] == 0 ? $names[$_] : () } 0 .. $#values ];
 }
 
 sub alike($name, $whole, @values) {
@@ -205,7 +320,7 @@ sub near_rates($old, $new) {
 
 # The headings of the sections, in their order.
 my @SECTIONS = ([ verdict => 'Verdict' ], [ inventory => 'Inventory' ], [ vector => 'Vectors with different outcomes' ],
-    [ judged => 'What was judged' ], [ sheet => 'Characterisation sheet' ], [ soak => 'Soak' ]);
+    [ judged => 'What was judged' ], [ sheet => 'Characterisation sheet' ], [ number => 'Numbers' ], [ soak => 'Soak' ]);
 
 # The text of what comparison() returns: the boards, then a table of what differs, with a column for each board. More boards
 # than have room beside each other are listed below each other instead.
@@ -219,14 +334,20 @@ sub text($found) {
             . '; ' . ($board->{processor} // 'processor unknown'));
     }
     my @differences = @{ $found->{differences} };
-    $text .= "\nNo difference in inventory, vectors and characterisation sheet.\n" if !@differences;
+    $text .= "\nNo difference in inventory, vectors, characterisation sheet and numbers.\n" if !@differences;
     for my $section (@SECTIONS) {
         my ($kind, $title) = @$section;
-        my @rows = grep { $_->{section} eq $kind } @differences;
+        my @rows = grep { $_->{section} eq $kind && !only_absent($_) } @differences;
+        if ($kind eq 'number') {
+            $text .= "\n$title\n" . join '', map { paragraph('  ', 4, changed($_, @names)) } @rows if @rows;
+            next;
+        }
         @rows = vectors(@rows) if $kind eq 'vector';
         @rows = questions(@rows) if $kind eq 'sheet';
         $text .= table($title, \@names, \@absent, @rows);
     }
+    my @lacks = @{ $found->{absent} };
+    $text .= "\nNot in every log\n" . join '', map { paragraph('  ', 4, lack($_)) } @lacks if @lacks;
     my @disturbed = @{ $found->{disturbances} };
     my @heard     = @{ $found->{unexpected_interrupts} };
     my @none = map { 'none' } @boards;
@@ -235,6 +356,39 @@ sub text($found) {
     $text .= "\nNo run was disturbed, and no unexpected interrupts came.\n" if !@disturbed && !grep { defined } @heard;
     return $text;
 }
+
+# True for a vector, a line of the sheet or a number in which the boards that have it agree: that others lack it is told in one
+# sentence for all.
+sub only_absent($row) {
+    my @told = grep { defined } @{ $row->{values} };
+    return 0 if @told == @{ $row->{values} } || $row->{section} !~ /\A(?:vector|sheet|number)\z/;
+    return 0 if grep { /\A(?:failed|passed, unexplained)\b/ } @told;
+    my $whole = [ map { 0 } @{ $row->{values} } ];
+    return $row->{section} eq 'number' ? numbers_alike($row, $whole) : alike($row->{name}, $whole, @{ $row->{values} });
+}
+
+# "A and B lack 501 vectors, since ..."
+sub lack($absent) {
+    my @boards = @{ $absent->{boards} };
+    my %what   = (vector => 'vector', sheet => 'line of the sheet', number => 'number');
+    my $number = @{ $absent->{names} };
+    my $things = $number == 1 ? "the $what{ $absent->{section} } $absent->{names}[0]" : "$number " . ($what{ $absent->{section} } =~ s/\A(\w+)/$1s/r);
+    my $reason = $absent->{reason} // 'no reason is known';
+    $reason =~ s/\bits\b/their/, $reason =~ s/\bit (did|has)\b/they @{[ $1 eq 'has' ? 'have' : $1 ]}/ if @boards > 1;
+    return list(@boards) . (@boards == 1 ? ' lacks ' : ' lack ') . $things . (defined $absent->{reason} ? ", since $reason." : "; $reason.");
+}
+
+# A number that differs: "BSQ_cache_reference of 200 occurrences on counter 0 (reach.both-escrs) went silent on B: 201 on A, 0 on B."
+sub changed($row, @names) {
+    my ($vector, $what) = split ' ', $row->{name}, 2;
+    my @silent = @{ $row->{silent} };
+    my $first  = defined $row->{values}[0] && $row->{values}[0] == 0;
+    my $how = !@silent ? 'differs by more than class ' . $row->{class} . ' allows' : ($first ? 'is' : 'went') . ' silent on ' . list(@silent);
+    return "$what ($vector) $how: " . join(', ', map { defined $row->{values}[$_] ? "$row->{values}[$_] on $names[$_]" : () } 0 .. $#names) . '.';
+}
+
+# "A, B and C"
+sub list(@items) { return @items < 2 ? "@items" : join(', ', @items[ 0 .. $#items - 1 ]) . " and $items[-1]" }
 
 # Vectors with the same outcomes in one row, which names families with the number of their vectors. How a vector failed is said
 # only where it is alone: explain says it of each board.

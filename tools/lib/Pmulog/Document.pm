@@ -51,6 +51,7 @@ sub looks_like($text) {
     return 'an attempt'      if $text =~ /\A$ATTEMPT/;
     return 'an announcement' if $text =~ /\A#> [a-z]/;
     return 'a sheet line'    if $text =~ /\A# sheet \d/;
+    return 'a number'        if $text =~ /\A# number .*\)\z/;
     return 'a heartbeat'     if $text =~ /\A# soak /;
     return 'a line of what was judged' if $text =~ /\A# judged: [A-Za-z]/;
     return 'the totals'      if $text =~ /\A# \d+ passed, \d+ failed, /;
@@ -69,7 +70,7 @@ sub looks_like($text) {
 # without its check code. Kinds and fields:
 #   header; plan (count, reason); attempt (what may hang the machine and is tried); inventory (key, value); announce (id, rules or undef, title or undef);
 #   point (number, ok, id, reason of a SKIP or undef, unexplained results or undef); judged (text); untested (points, reason, remedy); open; value (key, value); list (key); item (value); close;
-#   heartbeat (text); sheet (id, text, value); totals; comment (text); bail (reason); end (verdict)
+#   heartbeat (text); sheet (id, text, value); number (name, number, class); totals; comment (text); bail (reason); end (verdict)
 sub new($class, $first_line, $sink, $early) {
     my $self = bless {
         sink       => $sink,
@@ -327,6 +328,7 @@ sub _judge_comment($self, $text) {
     $self->{state} = 'points' if $self->{state} eq 'not ok';
     $self->_note_later($text);
     return $self->_emit('sheet', $text, $1, $2, $3) if $text =~ /\A# sheet (\S+) (.+?): (.*)\z/;
+    return $self->_emit('number', $text, $1, $2, $3) if $text =~ /\A# number (\S.*): (\d{1,20}) \(class ([a-z-]+)\)\z/;
     return $self->_emit('comment', $text, substr $text, 2);
 }
 

@@ -36,7 +36,7 @@ sub page($run) {
     my $found = findings($run);
     my $board = $found->{inventory}{board};
     my $title = esc("pmuproof: $run->{verdict}" . (defined $board ? ", $board" : ''));
-    my @sections = map { $_->($found) } \&first, \&failures, \&board, \&sheet, \&vectors, \&judged, \&soak, \&scenarios, \&rules, \&comments;
+    my @sections = map { $_->($found) } \&first, \&failures, \&board, \&sheet, \&numbers, \&vectors, \&judged, \&soak, \&scenarios, \&rules, \&comments;
     return <<"END" . banner($found) . contents(@sections) . "<main>\n" . join('', map { $_->{html} } @sections) . "</main>\n" . footer($found) . "</body></html>\n";
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"/>
@@ -208,6 +208,14 @@ sub sheet($found) {
     # Of a run that passed the answers are the news; otherwise the failures are.
     return section('sheet', 'Characterisation sheet',
         folded('sheet', $summary, table('sheet', [ 'id', 'question', 'this processor' ], @rows), $found->{run}{verdict} eq 'pass'), 1);
+}
+
+# What vectors counted and did not judge.
+sub numbers($found) {
+    my @numbers = @{ $found->{run}{numbers} } or return ();
+    my @rows = map { [ esc($_->{vector}), esc($_->{name}), $_->{number}, esc($_->{class}) ] } @numbers;
+    return section('numbers', 'Numbers', folded('numbers', count(scalar @numbers, 'number') . ' that vectors report and do not judge. Their class says by how much they may differ between two runs.',
+            table('numbers', [ 'vector', 'what', 'number', 'class' ], @rows)), 1);
 }
 
 # "17 passed, 1 skipped"

@@ -81,6 +81,7 @@ sub tap($wanted, $path) {
 #              lines: two numbers of lines in the file. In the first the point was announced (if it was not, this is the
 #              line before the point), the second is the point itself. A list in the diagnosis is one value for each
 #              item; diagnosis is the text as the log has it, without its indentation
+#   numbers    { vector, name, number, class } ..., in the order of the log
 #   comments   those that do not belong to a vector
 #   heartbeats texts of the soak lines; a failure's text includes its diagnosis
 #   last_words id of the vector that was announced and has no point, or undef
@@ -90,7 +91,7 @@ sub load($path, $wanted) {
     my $run = {
         path => $path, boot => $document ? $survey->{boots}[0][0] : 0, verdict => $verdict, why => $why,
         document => $document, whole => scalar($verdict =~ /\A(?:pass|fail|skip)\z/),
-        inventory => [], sheet => [], points => [], comments => [], heartbeats => [],
+        inventory => [], sheet => [], numbers => [], points => [], comments => [], heartbeats => [],
         last_words => $document ? $document->{announced} : undef,
     };
     my $step = 1;
@@ -120,6 +121,7 @@ sub load($path, $wanted) {
     push @{ $run->{heartbeats} }, $document->{heartbeat} =~ s/\A# soak //r
         if $document && defined $document->{heartbeat} && ($seen - 1) % $step != 0;
     push @{ $run->{comments} }, @{ $state{before} };
+    $_->{vector} //= $run->{last_words} // '' for @{ $run->{numbers} };
     return $run;
 }
 
@@ -131,6 +133,7 @@ sub take_line($run, $state, $kind, $line, @fields) {
     my $point = $run->{points}[-1];
     if    ($kind eq 'inventory') { push @{ $run->{inventory} }, [@fields]; }
     elsif ($kind eq 'sheet')     { push @{ $run->{sheet} }, [@fields]; }
+    elsif ($kind eq 'number')    { push @{ $run->{numbers} }, { vector => undef, name => $fields[0], number => $fields[1], class => $fields[2] }; }
     elsif ($kind eq 'comment')   { push @{ $state->{before} }, $fields[0]; }
     elsif ($kind eq 'announce') {
         push @{ $run->{comments} }, splice @{ $state->{before} };
@@ -146,6 +149,7 @@ sub take_line($run, $state, $kind, $line, @fields) {
             rules => $state->{rules}, values => [], diagnosis => '', comments => [ splice @{ $state->{before} } ],
             lines => [ $state->{began} // $state->{line} - 1, $state->{line} ],
         };
+        $_->{vector} //= $id for @{ $run->{numbers} };
         $state->{began} = undef;
         $state->{rules} = undef;
     }

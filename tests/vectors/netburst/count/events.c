@@ -13,6 +13,7 @@
 #include "tests/suite/repeat.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/number.h"
 #include "tests/suite/stimulus.h"
 
 static void prepare_pages(void)
@@ -139,8 +140,7 @@ static void report_rest(void)
         while (counter < PMC_COUNTERS && !pmc_program(&p, id, members_of(id), escr_self_all(), counter))
             counter++;
         if (counter < PMC_COUNTERS)
-            tap_comment(COMMENT_VECTOR, "%s on counter %u: %llu", event->name, counter,
-                        count_once(&p, &work_random_branch, RUN_LONG));
+            report_count(id, count_once(&p, &work_random_branch, RUN_LONG), "on counter %u", counter);
     }
 }
 

@@ -11,6 +11,7 @@
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/number.h"
 
 #define WORK 200
 
@@ -88,8 +89,9 @@ static void both_escrs(void)
         work_uncached_page = PAGING_UNCACHED;
         pmc_program(&p, twins->event, twins->mask, escr_self_all(), even);
         count_on_all(&p, twins->event, twins->work, WORK, count);
-        tap_comment(COMMENT_VECTOR, "%s with %u of a workload: %llu on counter %u, %llu on counter %u", name,
-                    WORK, count[0], even, count[1], odd);
+        for (unsigned side = 0; side < 2; side++)
+            report_count(twins->event, count[side], "of %u occurrences on counter %u", WORK,
+                         side ? odd : even);
         expect_true(RULES(R7, R17), twins->event != EVENT_TC_DELIVER_MODE || count[0] > 0,
                     "the modes of the trace cache take clocks on counter %C", even);
         expect_true(R17, count[0] < NOT_ALL_MISSED || count[1] > 0,

@@ -8,6 +8,7 @@
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/number.h"
 #include "tests/suite/stimulus.h"
 #include "pmc/out_of_line.h"
 
@@ -48,8 +49,8 @@ static void no_event(void)
         uint64_t no_select = count_without(ESCR_SELECT_MASK, p, id);
         uint64_t no_mask = count_without(ESCR_EVENT_MASK_MASK, p, id);
         if (no_select | no_mask) {
-            tap_comment(COMMENT_VECTOR, "counter %u: %llu with event select 0, %llu with an empty event mask",
-                        n, no_select, no_mask);
+            report_number(no_select, "counts of counter %u with event select 0", n);
+            report_number(no_mask, "counts of counter %u with an empty event mask", n);
             blocks |= 1u << PMC_COUNTER[n].block;
         }
         if (id != STIMULUS_CLOCKS)

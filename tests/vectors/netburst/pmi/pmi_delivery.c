@@ -14,6 +14,7 @@
 #include "kernel/x86/trap.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/number.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
@@ -115,8 +116,7 @@ static void skid(void)
     /* The count is 0 at the overflow and 1 at the event that raises the PMI (R46). */
     expect_between(R54, 1, o.v[0], found_count,
                    "counter 12 as the handler finds it: the PMI's event and any skid");
-    tap_comment(COMMENT_VECTOR, "taken branches from the PMI's event to the handler's first read: %llu",
-                found_count - 1);
+    report_number(found_count - 1, "taken branches from the PMI's event to the handler's first read");
 }
 
 static const struct vector pmi_delivery_rows[] = {

@@ -13,6 +13,7 @@
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/number.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
@@ -40,8 +41,8 @@ static void write_running(void)
         wrong_twice += pmc_read(3) - FAR > LOW_HALF;
         pmc_stop_all();
     }
-    tap_comment(COMMENT_VECTOR, "running counter written %u times: wrong after one write %u, after two %u",
-                OCCASIONS, wrong_once, wrong_twice);
+    report_number(wrong_once, "times of %u that a running counter is wrong after one write", OCCASIONS);
+    report_number(wrong_twice, "times of %u that a running counter is wrong after two writes", OCCASIONS);
 }
 
 /* ---- E2: a carry into bit 32 is lost in the clock in which the counter is disabled ---- */
@@ -72,8 +73,8 @@ static void lost_carry(void)
         uint64_t preset = (1ull << 32) + OCCASIONS / 2 - i - clocks;
         lost += clocks_from(&p, preset) < preset;
     }
-    tap_comment(COMMENT_VECTOR, "carry into bit 32 within %u clocks of the stop, %u times: lost %u",
-                OCCASIONS / 2, OCCASIONS, lost);
+    report_number(lost, "carries into bit 32 lost of %u within %u clocks of the stop", OCCASIONS,
+                  OCCASIONS / 2);
 }
 
 /* ---- E5: OVF_PMI_T1 on a part with one thread ---- */
@@ -127,7 +128,8 @@ static void unflagged(void)
         work_exercise(&work_jmp, 200);
     pmc_stop_all();
     pmi_disarm();
-    tap_comment(COMMENT_VECTOR, "PMIs %u, of them without OVF %u", pmis, without_ovf);
+    report_number(pmis, "PMIs of %u overflows", OCCASIONS);
+    report_number(without_ovf, "PMIs of them without OVF");
 }
 
 /* ---- E13: instructions that instr_retired counts twice ---- */

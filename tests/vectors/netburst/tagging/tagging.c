@@ -14,6 +14,7 @@
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/number.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
 
@@ -159,9 +160,8 @@ static void unpowered(void)
 
     packed_sp(&m, 0, ESCR_TAG_ENABLE | ESCR_TAG_VALUE(1), EVENT_EXECUTION_EVENT, EXECUTION_NBOGUS(0));
     m.power = BY_NONE;
-    tap_comment(COMMENT_VECTOR,
-                "%u tagged uops without an enabled counter for FIRM_ESCR0: execution_event %llu", BASE,
-                tag_run(&m, BASE).v[TAGGED]);
+    report_count(EVENT_EXECUTION_EVENT, tag_run(&m, BASE).v[TAGGED],
+                 "of %u tagged uops without an enabled counter for FIRM_ESCR0", BASE);
 }
 
 /* ---- Front-end tags ---- */
@@ -244,10 +244,10 @@ static void replays(void)
         program(&m.downstream, EVENT_REPLAY_EVENT, REPLAY_NBOGUS, DOWNSTREAM);
         struct observation o = tag_difference(&m);
         m.enable = r->enable;
-        tap_comment(
-            COMMENT_VECTOR,
-            "%s retired, UOP_TAG without PEBS: %llu with %u more, upstream event %llu; without UOP_TAG %llu",
-            r->name, o.v[TAGGED], MORE, o.v[UPSTREAM], tag_difference(&m).v[TAGGED]);
+        report_count(r->event, o.v[UPSTREAM], "of %u %s", MORE, r->name);
+        report_count(EVENT_REPLAY_EVENT, o.v[TAGGED], "of %u %s, UOP_TAG without PEBS", MORE, r->name);
+        report_count(EVENT_REPLAY_EVENT, tag_difference(&m).v[TAGGED], "of %u %s, without UOP_TAG", MORE,
+                     r->name);
         if (r->finish)
             r->finish();
     }

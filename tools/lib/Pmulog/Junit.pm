@@ -80,6 +80,7 @@ sub message($point) {
     my %value = Pmulog::Run::diagnosis($point);
     my $message = $value{what} // $point->{title} // 'the log says nothing of it';
     $message .= ": $value{observed}, not $value{expected}" if defined $value{expected} && defined $value{observed};
+    $message = "behind damage in line $point->{behind}: $message" if defined $point->{behind};
     my $now_and_then = intermittent($point) // return $message;
     return "intermittent ($now_and_then->{action}: $now_and_then->{said}): $message";
 }

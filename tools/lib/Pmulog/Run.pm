@@ -57,24 +57,37 @@ sub clean_lines($survey, $take) {
     my $number = $document ? ($document->damage // [ 0, 0, $document->points + 1 ])->[2] : 1;
     $take->('verdict', $_)
         for ($boot ? () : 'TAP version 13'), ($planned ? () : '1..1'), ($in_diagnosis ? '  ...' : ()),
-        "not ok $number - pmulog.$verdict", '  ---', "  what: '" . $why =~ s/'/''/gr . "'", '  ...';
+        "not ok $number - pmulog.$verdict", '  ---', "  what: " . quoted($why), '  ...';
     $take->('verdict', $bailed // "Bail out! the log is $verdict");
 }
 
-# The command `tap`: prints the boot as TAP that every TAP tool judges correctly, and returns the exit status of its verdict.
-# TAP::Parser takes a list item whose first word ends in a colon for a key, although the item is quoted, and then stops
-# reading; without the blank after it, it does not.
+our $strict;    # a skip fails in the TAP, and so does a pass with something not tested or unexplained
+
+# The command `tap`: prints the boot as TAP that every TAP tool judges correctly, and returns the exit status of its verdict. A list of a
+# diagnosis becomes one value, because tap-out 2 stops reading at a list, and TAP::Parser at an item whose first word ends in a colon.
 sub tap($wanted, $path) {
     my $survey = boot_of($path, $wanted);
-    my $behind = 0;
-    clean_lines($survey, sub ($kind, $line, @) {
+    my ($verdict, $why, $document) = judged($survey);
+    my $refused = !$strict || status_of($verdict) == 2 ? '' : $verdict eq 'skip' ? $why : $document->doubts;
+    my ($behind, $plan, $list, @items) = (0);
+    clean_lines($survey, sub ($kind, $line, @fields) {
         $behind = 1 if $kind eq 'resumed';
         return if $behind && $kind ne 'verdict';    # the numbers of later points have a gap
-        $line =~ s/\A(    - '[^\s']+:) /$1/ if $kind eq 'item';
+        return $list = $fields[0] if $kind eq 'list';
+        return push @items, $fields[0] if $kind eq 'item';
+        print "  $list: ", quoted(join '; ', splice @items), "\n" if @items;
+        if ($kind eq 'plan' && $refused ne '') {    # one point more, at the end
+            ($plan) = $line =~ /\A1\.\.(\d+)/;
+            $line = '1..' . ($plan + 1);
+        }
+        print "not ok ", $plan + 1, " - pmulog.skip\n  ---\n  what: ", quoted($refused =~ s/[^ -~]/?/gr), "\n  ...\n" if $kind eq 'end' && $refused ne '';
         print "$line\n";
     });
-    return status_of((judged($survey))[0]);
+    return $refused eq '' ? status_of($verdict) : status_of('skip');
 }
+
+# Text as a value of YAML.
+sub quoted($text) { return "'" . $text =~ s/'/''/gr . "'" }
 
 # ---- The boot in memory ----
 

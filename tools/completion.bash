@@ -22,7 +22,7 @@ _pmuproof() { # PROGRAM WORD BEFORE: what bash calls it with
     p4sim:--cpu | p4sim:--variant | p4sim:--fault | p4sim:--board) known=$(_pmuproof_listed "$program" "$before" "$word") ;;
     p4sim:--ht) known='on off' ;;
     p4sim:--timing) known='typical kind list' ;;
-    p4sim:--limit | p4sim:--noise | capture:--boots | capture:--timeout | capture:--idle | pmulog:--boot) return ;;
+    p4sim:--limit | p4sim:--noise | capture:--boots | capture:--timeout | capture:--idle | pmulog:--boot | pmulog:--hostname) return ;;
     capture:--baud) known=$("$program" --help | sed -n 's/.*--baud N *speed: \([0-9 ]*\).*/\1/p') ;;
     p4sim:--screen | p4sim:--vcd | capture:--stamps | capture:--reference | pmulog:--stamps) ;;
     *)

@@ -36,6 +36,9 @@ static void line_format(struct line *line, const char *fmt, va_list args)
     for (size_t i = 0; i < line->length; i++)
         if (line->text[i] < ' ' || line->text[i] > '~')
             line->text[i] = '?';
+    /* Editors and mail programs strip blanks at the end of a line. */
+    while (line->length > 0 && line->text[line->length - 1] == ' ')
+        line->length--;
 }
 
 static uint32_t crc_with(const struct line *line)

@@ -20,7 +20,8 @@
  * go to the consoles only. */
 void log_begin(void);
 
-/* One line, formatted by format(); the line end is added. A character outside printable ASCII becomes '?'. */
+/* One line, formatted by format(); the line end is added. A character outside printable ASCII becomes '?',
+ * and blanks at the end of the line are left out. */
 void log_line(const char *fmt, ...);
 
 /*

@@ -69,16 +69,23 @@ void inventory_set_watchdog(const char *description)
     watchdog = description;
 }
 
+/* What a line says of an empty text. */
+static const char *or_else(const char *text, const char *otherwise)
+{
+    while (*text == ' ')
+        text++;
+    return *text != '\0' ? text : otherwise;
+}
+
 void inventory_image(const char *boot_line)
 {
-    const char *name = multiboot_loader_name();
     struct image image = image_loaded();
 
     tap_comment(COMMENT_INFO, "build: %s", BUILD_ID);
     tap_comment(COMMENT_INFO, "version: %s", VERSION);
     tap_comment(COMMENT_DETAIL, "image: CRC-32 %08X, %u bytes, as built", image.crc32, image.bytes);
-    tap_comment(COMMENT_INFO, "boot line: %s", boot_line);
-    tap_comment(COMMENT_DETAIL, "loader: %s, multiboot %u", name[0] != '\0' ? name : "unknown",
+    tap_comment(COMMENT_INFO, "boot line: %s", or_else(boot_line, "(empty)"));
+    tap_comment(COMMENT_DETAIL, "loader: %s, multiboot %u", or_else(multiboot_loader_name(), "unknown"),
                 multiboot_version());
     tap_comment(COMMENT_DETAIL, "console: %s", serial_description());
     if (serial_cards()[0] != '\0')
@@ -93,7 +100,6 @@ static void brand(void)
         struct cpuid leaves[BRAND_LEAVES];
         char text[BRAND_LEAVES * sizeof(struct cpuid) + 1];
     } brand = {0};
-    const char *text = brand.text;
 
     if (cpuid(LEAF_EXTENDED, 0).eax < LEAF_BRAND + BRAND_LEAVES - 1) {
         tap_comment(COMMENT_DETAIL, "brand: unknown: CPUID has no brand string");
@@ -101,9 +107,7 @@ static void brand(void)
     }
     for (unsigned i = 0; i < BRAND_LEAVES; i++)
         brand.leaves[i] = cpuid(LEAF_BRAND + i, 0);
-    while (*text == ' ')
-        text++;
-    tap_comment(COMMENT_DETAIL, "brand: %s", text);
+    tap_comment(COMMENT_DETAIL, "brand: %s", or_else(brand.text, "unknown: the brand string is empty"));
 }
 
 /* CPUID.1 loads the revision into the register. The register is set to 0 before, so that an old value is not
@@ -145,7 +149,7 @@ static void misc_enable(void)
             list_add(&list, ", ", BITS[i].name, 0);
     if (cpuid_was_limited())
         list_add(&list, ", ", "CPUID limit lifted", 0);
-    tap_comment(COMMENT_DETAIL, "misc enable: %8llH: %s", value, list.text);
+    tap_comment(COMMENT_DETAIL, "misc enable: %8llH: %s", value, or_else(list.text, "none"));
 }
 
 /* What a BIOS may have left in parts of performance monitoring that no vector uses. */
@@ -203,17 +207,18 @@ static void topology(void)
     tap_comment(COMMENT_DETAIL, "apic ids: %s (%s)", ids.text, t->source);
 }
 
-/* The bus clock in MHz by the processor's own register; "" for a value that the manual does not define. */
+/* The bus clock in MHz by the processor's own register; "unknown" for a value that the manual does not
+ * define. */
 static const char *bus_clock(unsigned model, uint64_t frequency)
 {
     static const char *const MHZ[8] = {[1] = "133.33", [2] = "200", [3] = "166.67", [4] = "333.33"};
     unsigned speed = BUS_SPEED(frequency);
 
     if (model < FIRST_MODEL_WITH_RATIO)
-        return BUS_SPEED_OLD(frequency) == 0 ? "100" : "";
+        return BUS_SPEED_OLD(frequency) == 0 ? "100" : "unknown";
     if (speed == 0)
         return model < FIRST_MODEL_WITH_FAST_BUS ? "100" : "266.67";
-    return MHZ[speed] != NULL ? MHZ[speed] : "";
+    return MHZ[speed] != NULL ? MHZ[speed] : "unknown";
 }
 
 static void clocks(const struct pmc_cpuid *id)
@@ -224,20 +229,17 @@ static void clocks(const struct pmc_cpuid *id)
 
     if (smp_topology()->netburst && msr_try_read(MSR_EBC_FREQUENCY_ID, &value) == NO_FAULT) {
         const char *mhz = bus_clock(model, value);
-        size_t length = format(bus, sizeof bus, "; EBC_FREQUENCY_ID %8llH", value);
+        size_t length = format(bus, sizeof bus, "; EBC_FREQUENCY_ID %8llH: ", value);
 
-        if (mhz[0] != '\0')
-            length += format(bus + length, sizeof bus - length, ": bus %s MHz", mhz);
-        if (model >= FIRST_MODEL_WITH_RATIO)
-            format(bus + length, sizeof bus - length, ", ratio %u", BUS_RATIO(value));
+        if (model >= FIRST_MODEL_WITH_RATIO && BUS_RATIO(value) == 0) /* virtual machines do not keep it */
+            format(bus + length, sizeof bus - length, "gives no bus clock and no ratio");
+        else if (model >= FIRST_MODEL_WITH_RATIO)
+            format(bus + length, sizeof bus - length, "bus %s MHz, ratio %u", mhz, BUS_RATIO(value));
+        else
+            format(bus + length, sizeof bus - length, "bus %s MHz", mhz);
     }
     tap_comment(COMMENT_DETAIL, "clocks: TSC %u kHz, APIC timer %u kHz%s%s", clock_tsc_khz(),
                 clock_apic_khz(), clock_trusted() ? "" : " (assumed: the PIT does not tick)", bus);
-}
-
-static const char *or_unknown(const char *text)
-{
-    return text[0] != '\0' ? text : "unknown";
 }
 
 static void board(void)
@@ -245,15 +247,19 @@ static void board(void)
     struct smbios smbios;
     const char *reason = smbios_read(&smbios);
 
-    tap_comment(COMMENT_DETAIL, "memory: %llu KB", memory_map_ram_kb());
+    if (memory_map_empty())
+        tap_comment(COMMENT_DETAIL, "memory: unknown: the loader gives no memory map");
+    else
+        tap_comment(COMMENT_DETAIL, "memory: %llu KB", memory_map_ram_kb());
     if (reason != NULL) {
         tap_comment(COMMENT_DETAIL, "board: unknown: %s", reason);
         tap_comment(COMMENT_DETAIL, "bios: unknown: %s", reason);
         return;
     }
-    tap_comment(COMMENT_DETAIL, "board: %s, %s", or_unknown(smbios.board_vendor), or_unknown(smbios.board));
-    tap_comment(COMMENT_DETAIL, "bios: %s, %s, %s", or_unknown(smbios.bios_vendor),
-                or_unknown(smbios.bios_version), or_unknown(smbios.bios_date));
+    tap_comment(COMMENT_DETAIL, "board: %s, %s", or_else(smbios.board_vendor, "unknown"),
+                or_else(smbios.board, "unknown"));
+    tap_comment(COMMENT_DETAIL, "bios: %s, %s, %s", or_else(smbios.bios_vendor, "unknown"),
+                or_else(smbios.bios_version, "unknown"), or_else(smbios.bios_date, "unknown"));
 }
 
 void inventory_machine(const struct pmc_cpuid *id, const char *core)

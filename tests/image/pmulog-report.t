@@ -5,6 +5,7 @@
 use lib 'tests/image';
 use ImageTest;
 use JSON::PP ();
+use POSIX qw(strftime);
 use Text::CSV;
 use CheckedLog qw(checked $DOUBTS $SEVERAL);
 use Xml qw(tree elements);
@@ -48,6 +49,8 @@ subtest 'tap' => sub {
         '# 1 passed, 1 failed, 0 skipped of 2', 'END fail'));
     my ($all) = results(pmulog('tap', $colon)->{out});
     is $all->tests_run, 2, 'TAP::Parser reads on after an item that looks like a key to it';
+    unlike pmulog('tap', $_)->{out}, qr/^ +(?:- |\w+:$)/m, 'no list, at which tap-out 2 stops' for $colon, $bad;
+    like pmulog('tap', $colon)->{out}, qr/^  also: 'MSR_IQ_CCCR0: 1, not 2'$/m, 'the item is the value';
     like pmulog($_, $colon)->{out}, qr/MSR_IQ_CCCR0: 1, not 2|MSR_IQ_CCCR0/, "so does $_" for 'html', 'junit', 'explain';
     for my $name (@not) {
         my $run = pmulog('tap', $name);
@@ -57,48 +60,53 @@ subtest 'tap' => sub {
     }
 };
 
-# What Jenkins' schema allows (junit-10.xsd of its xUnit plugin), in our words: for each element its attributes, those with !
-# being required, and the elements in it; text is allowed in the last four alone.
-my %SCHEMA = (
-    testsuites => [ 'name time tests failures errors', 'testsuite' ],
-    testsuite  => [ 'name! tests! failures! errors! group time skipped timestamp hostname id package file log url version', 'testsuite properties testcase system-out system-err' ],
-    properties => [ '', 'property' ],
-    property   => [ 'name! value!', '' ],
-    testcase   => [ 'name! time classname group', 'skipped error failure system-out system-err' ],
-    skipped    => [ 'type message', '', 'text' ],
-    error      => [ 'type message', '', 'text' ],
-    failure    => [ 'type message', '', 'text' ],
-    'system-out' => [ '', '', 'text' ],
-);
+# A reader of TAP that is not Perl's: node-tap-parser of Debian. Where another node than Debian's is installed, it is told where its modules are.
+sub by_node($tap) {
+    local $ENV{NODE_PATH} = '/usr/share/nodejs';
+    my $run = run(2, 'sh', '-c', 'tap-parser --json < "$1"', 'sh', file('log.tap', $tap));
+    my ($complete) = map { $_->[1] } grep { $_->[0] eq 'complete' } @{ JSON::PP->new->decode($run->{out}) };
+    return ($run->{status}, map { $_ // 0 } @{$complete}{qw(count pass fail)});
+}
 
-# What breaks the form of XML or the schema, one text each.
-sub against_schema($xml) {
-    my $root = tree($xml);
-    return $root if !ref $root;
-    my @wrong = $root->{name} eq 'testsuites' ? () : "$root->{name} outside";
-    push @wrong, 'no declaration' if $xml !~ /\A<\?xml version="1\.0" encoding="UTF-8"\?>\n/;
-    push @wrong, "not text: $1" if $xml =~ /([^\n -~])/;
-    for my $element (elements($root)) {
-        my $name = $element->{name};
-        my $rule = $SCHEMA{$name} or push(@wrong, "an element $name"), next;
-        my ($attributes, $inside, $text) = @$rule;
-        my %has = %{ $element->{has} };
-        for my $allowed (split ' ', $attributes) {
-            my $required = $allowed =~ s/!\z//;
-            push @wrong, "$name without $allowed" if !defined delete $has{$allowed} && $required;
-        }
-        push @wrong, map { "$name with $_" } sort keys %has;
-        push @wrong, map { "$_->{name} in $name" } grep { ref && " $inside " !~ / \Q$_->{name}\E / } @{ $element->{inside} };
-        push @wrong, "text in $name" if !$text && grep { !ref && /\S/ } @{ $element->{inside} };
+subtest 'tap as others read it' => sub {
+    for my $case ([ $good, 0 ], [ $bad, 1 ], [ $soaked, 1 ], [ $cut, 1 ], [ $torn, 1 ], [ $listed, 0 ]) {
+        my ($name, $due) = @$case;
+        my ($status, $count, $passed, $failed) = by_node(pmulog('tap', $name)->{out});
+        is $status, $due, "$name: the verdict";
+        my ($parser) = results(pmulog('tap', $name)->{out});
+        is "$count $passed $failed", $parser->tests_run . ' ' . $parser->passed . ' ' . $parser->failed, 'and the numbers of TAP::Parser';
     }
-    return @wrong;
+};
+
+subtest 'tap --strict: what is no pass is red' => sub {
+    my $partly = file('partly', checked('1..2', 'ok 1 - a.b', 'ok 2 - a.c # SKIP no APIC', '# not tested: 1 of 2: no APIC; turn it on', '# 1 passed, 0 failed, 1 skipped of 2', 'END pass'));
+    for my $case ([ $listed, 77, 0, qr/^1\.\.1\n.*^not ok 1 - pmulog\.skip\n/ms ], [ $partly, 0, 0, qr/^1\.\.3\n.*^ok 2 - a\.c [^\n]*\n.*^not ok 3 - pmulog\.skip\n  ---\n  what: '1 of 2 not tested: no APIC; turn it on'\n/ms ]) {
+        my ($name, $before, $green, $says) = @$case;
+        my ($plain, $strict) = (pmulog('tap', $name), pmulog('tap', '--strict', $name));
+        is $plain->{status}, $before, 'without it: the status of the verdict';
+        is prove($plain->{out}), $green, 'and prove is green';
+        is $strict->{status}, 77, 'with it: that of a skip';
+        isnt prove($strict->{out}), 0, 'and prove is red';
+        is +(by_node($strict->{out}))[0], 1, 'and node-tap-parser';
+        like $strict->{out}, $says, 'with the reason';
+    }
+    is pmulog('tap', '--strict', $_->[0])->{out}, pmulog('tap', $_->[0])->{out}, "$_->[0]: nothing changes" for @whole;
+};
+
+# What xmllint finds against tests/image/junit.xsd, which says what Jenkins' xUnit plugin accepts; a line each.
+sub against_schema($xml) {
+    my $run = run(1, 'xmllint', '--noout', '--nonet', '--schema', 'tests/image/junit.xsd', file('report.xml', $xml));
+    return map { s/\A\S+:\d+: //r } grep { !/ (?:validates|fails to validate)\z/ } split /\n/, $run->{err} if $run->{status};
+    return $xml =~ /\A<\?xml version="1\.0" encoding="UTF-8"\?>\n/ && $xml !~ /[^\n -~]/ ? () : 'not text, or no declaration';
 }
 
 subtest 'junit' => sub {
-    is_deeply [ against_schema(qq(<?xml version="1.0" encoding="UTF-8"?>\n<testsuites><testsuite name="a" tests="1"><testcase id="1">x<property/></testcase></testsuite></testsuites>)) ],
-        [ 'testsuite without failures', 'testsuite without errors', 'testcase without name', 'testcase with id', 'property in testcase', 'text in testcase', 'property without name', 'property without value' ],
-        'what breaks the schema is noticed';
-    like +(against_schema('<a><b></a>'))[0], qr/mismatched tag/, 'and what breaks the form';
+    for my $wrong ([ '<testsuite name="a" tests="1" errors="0"/>', qr/attribute 'failures' is required/ ], [ '<testcase name="a"/>', qr/testcase/ ],
+        [ '<testsuite name="a" tests="1" failures="0" errors="0"><testcase id="1">x<property/></testcase></testsuite>', qr/attribute 'id' is not allowed/ ],
+        [ '<testsuite name="a" tests="1" failures="0" errors="0" timestamp="today"/>', qr/attribute 'timestamp'/ ], [ '<testsuite name="a"><b></testsuite>', qr/mismatch/ ])
+    {
+        like join("\n", against_schema(qq(<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>$wrong->[0]</testsuites>))), $wrong->[1], "what breaks the schema is noticed: $wrong->[0]";
+    }
     my $run = pmulog('junit', $good);
     is $run->{status}, 0, 'status';
     is pmulog('junit', $good)->{out}, $run->{out}, 'the same bytes again';
@@ -108,13 +116,16 @@ subtest 'junit' => sub {
     cmp_ok $points, '>', 150, 'a case for each point';
     is $skipped, $skips, 'a skipped point is a <skipped> with its reason';
     cmp_ok $skips, '>', 0, 'and there are some';
-    like $run->{out}, qr{<testsuite name="pmuproof, [^"]*board, 0F43H, good" }, 'the suite is named by the board';
+    like $run->{out}, qr{<testsuite name="pmuproof, pmuproof, p4sim board, 0F43H" }, 'the suite is named by the board alone, so that a trend is one';
+    like $run->{out}, qr{ timestamp="@{[ strftime('%Y-%m-%dT%H:%M:%S', gmtime((stat $good)[9])) ]}" hostname="localhost">}, 'when the log was written, and where nobody knows the board by name';
+    like pmulog('junit', '--hostname', 'board<7>', $good)->{out}, qr{ hostname="board&lt;7&gt;">}, '--hostname';
     like $run->{out}, qr{<testcase classname="state" name="state\.cccr"/>}, 'the family is the class, the id the name, without the number of the point';
     like $run->{out}, qr{<testcase classname="cascade\.18-1" name="cascade\.18-1\.iq\.14-12"/>}, 'the same of a family of many';
     like $run->{out}, qr{<property name="processor" value="GenuineIntel 0F43H}, 'the inventory is in the properties';
     my $short = file('short', checked('1..2', '#> state.cccr a', 'ok 1 - state.cccr', 'not ok 2 - a.b'));
-    my $stamp = sub { file('stamps', join '', map { sprintf "%.3f 2026-01-01T00:00:00.000Z\n", $_ } @_) };
-    my $timed = pmulog('junit', '--stamps', $stamp->(0, 0, 1, 3.25, 3.5, 3.5, 3.5), $short);
+    my $stamp = sub { file('stamps', join '', map { sprintf "%.3f 2026-01-01T00:00:%02d.000Z\n", $_, $_ } @_) };
+    my $timed = pmulog('junit', '--stamps', $stamp->(2, 2, 3, 5.25, 5.5, 5.5, 5.5), $short);
+    like $timed->{out}, qr{ time="3\.500" timestamp="2026-01-01T00:00:02" }, 'with stamps: when the run began, and how long it took';
     like $timed->{out}, qr{name="state\.cccr" time="2\.250"/>\n<testcase classname="a" name="a\.b" time="0\.250">}, 'with stamps: each vector has its time';
     is_deeply [ against_schema($timed->{out}) ], [], 'as the schema says';
     for my $wrong ([ 'state: x', qr/line 1: no stamp of capture --stamps/ ], [ "0.000 x\n0.000 x\n", qr/has stamps for 2 lines, and .*short has a point in line 5: they were not captured together/ ]) {

@@ -7,6 +7,8 @@
 #include "kernel/run/pmi.h"
 #include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
+#include "kernel/x86/trap.h"
+#include "pmc/msr.h"
 #include "pmc/netburst/setup.h"
 #include "setting.h"
 #include "witness.h"
@@ -285,6 +287,54 @@ bool expect_register(uint32_t rules, uint64_t expected, uint64_t observed, const
 
     va_start(args, what);
     bool held = judge_equal(RUN_GOES_ON, rules, expected, observed, "%8llH", what, args);
+    va_end(args);
+    return held;
+}
+
+static void name_exception(uint32_t exception, char *out, size_t size)
+{
+    if (exception == NO_EXCEPTION)
+        format(out, size, "none");
+    else
+        format(out, size, "%u (%s)", exception, trap_name(exception));
+}
+
+static bool judge_exception(uint32_t rules, uint32_t expected, uint32_t observed, const char *what,
+                            va_list args)
+{
+    char e[40], o[40];
+
+    if (expected == observed) {
+        held(rules, expected != NO_EXCEPTION);
+        return true;
+    }
+    name_exception(expected, e, sizeof e);
+    name_exception(observed, o, sizeof o);
+    mismatch(RUN_GOES_ON, rules, what, args, e, o);
+    return false;
+}
+
+bool expect_exception(uint32_t rules, uint32_t expected, uint32_t observed, const char *what, ...)
+{
+    va_list args;
+
+    va_start(args, what);
+    bool held = judge_exception(rules, expected, observed, what, args);
+    va_end(args);
+    return held;
+}
+
+static uint32_t exception_of(unsigned fault)
+{
+    return fault == NO_FAULT ? NO_EXCEPTION : fault;
+}
+
+bool expect_fault(uint32_t rules, unsigned expected, unsigned observed, const char *what, ...)
+{
+    va_list args;
+
+    va_start(args, what);
+    bool held = judge_exception(rules, exception_of(expected), exception_of(observed), what, args);
     va_end(args);
     return held;
 }

@@ -44,6 +44,13 @@ void expect_about(struct act act);
 /* Register contents, printed as the manual prints them. */
 bool expect_register(uint32_t rules, uint64_t expected, uint64_t observed, const char *what, ...);
 
+/* The exception that an instruction took, or NO_EXCEPTION, printed as the number and name, or "none". It is
+ * no quantity, so nobody can take it for too much or too little. */
+#define NO_EXCEPTION UINT32_MAX
+bool expect_exception(uint32_t rules, uint32_t expected, uint32_t observed, const char *what, ...);
+/* The same for what the try forms of pmc/msr.h return: NO_FAULT is no exception. */
+bool expect_fault(uint32_t rules, unsigned expected, unsigned observed, const char *what, ...);
+
 /* Name in the log, once per vector, the erratum that explains what was or was not seen. */
 void report_erratum(uint32_t erratum);
 

@@ -86,6 +86,26 @@ TEST(foreign_characters_and_long_lines_do_no_harm)
     assert_int_equal(logged[LOG_LINE_CHARS - 1], 'x');
 }
 
+/* What strips blanks from the ends of lines finds none, in checked lines before the check code neither. */
+TEST(no_line_ends_in_a_blank)
+{
+    char text[LOG_LINE_CHARS + 10];
+
+    log_line("# boot line: %s", "  ");
+    log_line("ends  ");
+    log_line("   ");
+    assert_string_equal(logged, "# boot line:\nends\n\n");
+    forget_log();
+    log_checked("ok 1 - a.b # SKIP why ");
+    assert_memory_equal(logged, "ok 1 - a.b # SKIP why #", 23);
+    forget_log();
+    memset(text, ' ', sizeof text - 1);
+    text[0] = 'x';
+    text[LOG_LINE_CHARS] = '\0';
+    log_line("%s", text);
+    assert_string_equal(logged, "x\n");
+}
+
 #define LINE_BYTES (sizeof("# this is line 000000 of many too\r\n") - 1)
 
 /* tests/image/logfile.t compares a copy that is not full with the log. */

@@ -116,6 +116,30 @@ static void judged(enum way way, uint64_t low, uint64_t high, uint64_t observed,
                  (unsigned long long)observed);
 }
 
+static void take_none(void *unused)
+{
+    (void)unused;
+    expect_exception(0, 13, NO_EXCEPTION, "exception");
+    expect_fault(0, 13, 0, "exception of RDPMC");
+    expect_fault(0, 0, 13, "exception of RDMSR");
+}
+
+/* "None came" is no number, which a reader would take for too much. one_run.h names each exception alike. */
+TEST(an_exception_is_no_quantity)
+{
+    forget_log();
+    assert_int_equal(after(take_none, NULL, true), OUTCOME_NOT_OK);
+    assert_string_equal(first_failure(), "exception = none, not 13 (an exception)");
+    expect_print("a.check", &no_trap);
+    assert_non_null(strstr(logged, "'exception of RDPMC = none, not 13 (an exception)'"));
+    assert_non_null(strstr(logged, "'exception of RDMSR = 13 (an exception), not none'"));
+    expect_run(true);
+    assert_true(expect_exception(0, 0, 0, "exception"));
+    assert_true(expect_fault(0, 0, 0, "exception"));
+    assert_false(expect_exception(0, NO_EXCEPTION, 0, "exception"));
+    assert_int_equal(expect_outcome(), OUTCOME_NOT_OK);
+}
+
 TEST(every_bit_is_compared)
 {
     static const uint64_t values[] = {0, 1, 0x5555555555, UINT64_MAX};

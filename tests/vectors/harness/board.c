@@ -161,7 +161,7 @@ static void pit(void)
     if (!clock_trusted())
         skip_now("the PIT does not tick");
     const uint32_t khz = tsc_khz(pit_round, PIT_HZ, "PIT");
-    expect_between(HARNESS, khz - khz / PIT_PART, UINT32_MAX, clock_tsc_khz(),
+    expect_between(HARNESS, khz - khz / PIT_PART, UINT64_MAX, clock_tsc_khz(),
                    "kHz of the TSC, for waits, against what the PIT says now");
 }
 
@@ -278,7 +278,7 @@ static void memory(void)
 
     if (memory_map_empty())
         skip_now("the loader gives no memory map");
-    expect_between(HARNESS, 1024, UINT32_MAX, memory_map_ram_kb(), "KB of RAM");
+    expect_between(HARNESS, 1024, UINT64_MAX, memory_map_ram_kb(), "KB of RAM");
     expect_true(HARNESS,
                 memory_map_touches_ram(begin, 1) &&
                     memory_map_touches_ram(begin + image_loaded().bytes - 1, 1),

@@ -6,10 +6,12 @@ use Encode qw(decode FB_CROAK);
 use Exporter qw(import);
 use List::Util qw(sum0);
 use Pmulog::Actions qw(results);
+use Pmulog::Bytes qw(what_is);
 use Pmulog::Capture;
 use Pmulog::Data qw(csv json);
+use Pmulog::Reading qw(readings);
 
-our @EXPORT_OK = qw(survey chosen overall refused status_of boot_line name_of outside_line);
+our @EXPORT_OK = qw(no_log read_as survey chosen overall refused status_of boot_line name_of outside_line);
 
 # The failed vectors that a line names at most.
 use constant NAMED => 20;
@@ -36,14 +38,33 @@ sub name_of($text) {
     return $text =~ s/[\x00-\x1F\x7F]|\xC2[\x80-\x9F]/?/gr;
 }
 
-# Reads a file. Returns { boots => [ [number, Pmulog::Document], ... ], outside => [...] }; dies if the file cannot be
-# read. sink: see Pmulog::Capture->new.
-sub survey($path, $sink = undef) {
-    my @boots;
-    my $capture = Pmulog::Capture->new(sink => $sink, on_boot => sub { push @boots, [@_] });
-    $capture->read_file($path);
-    return { path => $path, boots => \@boots, outside => $capture->{outside} };
+# Reads a file. Returns { boots => [ [number, Pmulog::Document], ... ], outside => [...], reading => a Pmulog::Reading or undef, what =>
+# what the bytes are if they are no log }; dies if the file cannot be read. If not all logs are whole, other ways to read the file are
+# tried, and one by which more of them are whole is taken.
+sub survey($path) {
+    my ($survey, $capture) = read_as($path, undef, undef);
+    return $survey if $path eq '-' || status_of(overall($survey)) != 2 || !-f $path;
+    for my $reading (readings($capture->{hints}, $capture->{widest})) {
+        my ($other) = read_as($path, $reading, undef);
+        return $other if whole($other) > whole($survey);
+    }
+    return $survey;
 }
+
+# Reads a file in one way. sink: see Pmulog::Capture->new.
+sub read_as($path, $reading, $sink) {
+    my @boots;
+    my $capture = Pmulog::Capture->new(sink => $sink, reading => $reading, on_boot => sub { push @boots, [@_] });
+    $capture->read_file($path);
+    my $survey = { path => $path, boots => \@boots, outside => $capture->{outside}, reading => $reading, what => @boots ? '' : what_is($capture->{first} // '') };
+    return ($survey, $capture);
+}
+
+# How many logs of a survey are whole.
+sub whole($survey) { return scalar grep { status_of($_->[1]->verdict) != 2 } @{ $survey->{boots} } }
+
+# What is said of a file without a log.
+sub no_log($survey) { return "no log in it: no line 'TAP version 13'" . ($survey->{what} ne '' ? "; $survey->{what}" : '') }
 
 # The part of a survey that belongs to boot 'last' or boot N: its document, and the lines outside of any document directly
 # before and after it. Dies if there is no such boot.
@@ -52,7 +73,7 @@ sub chosen($survey, $wanted) {
     my $number = $wanted eq 'last' ? scalar @$boots : $wanted;
     die "there is no boot $wanted in $survey->{path}: it holds " . @$boots . "\n" if $number < 1 || $number > @$boots;
     my @near = grep { $_->[3] == $number || $_->[3] == $number - 1 } @{ $survey->{outside} };
-    return { path => $survey->{path}, boots => [ $boots->[ $number - 1 ] ], outside => \@near };
+    return { %$survey, boots => [ $boots->[ $number - 1 ] ], outside => \@near };
 }
 
 # The worst verdict of these surveys; a file without any boot is incomplete.
@@ -85,6 +106,8 @@ sub boot_record($path, $number, $document, $verdict, $why) {
         intermittent => $document ? $document->{intermittent} : 0, unexplained => $document ? $document->{unexplained} : 0,
         intermittent_vectors => [ $document ? map { { vector => $_, action => $document->{action_of}{$_} } } sort keys %{ $document->{action_of} } : () ],
         judged     => $document ? $document->{judged} : [],
+        remarks    => [ $document ? $document->remarks : () ],
+        points_behind_damage => $document ? scalar keys %{ $document->{behind} } : 0,
         not_tested => [ map { { points => $_->[0] + 0, reason => $_->[1], remedy => $_->[2] } } $document ? @{ $document->{untested} } : () ],
     };
 }
@@ -94,13 +117,14 @@ sub boot_line($path, $number, $document) {
     my $processor = $document->{processor} // 'unknown';
     return name_of($path) . ": boot $number (line $document->{first_line}): " . $document->verdict . ': ' . $document->counts
         . '; ' . $document->why . "; build $build; processor $processor"
-        . ($document->{stamped} ? '; without the time stamps that a console server put before its lines' : '');
+        . join '', map { "; $_" } $document->remarks;
 }
 
 # The vectors of a boot that failed, or '' if there are none.
 sub failed_line($path, $number, $document) {
     my $action = $document->{action_of};
-    my ($first, $later) = map { named(map { defined $action->{$_} ? "$_ (intermittent: $action->{$_})" : $_ } @$_) } @{$document}{qw(failed_ids later_ids)};
+    my $line = ($document->{damage} // [])->[0];
+    my ($first, $later) = map { named(map { $document->{behind}{$_} ? "$_ (behind damage in line $line)" : defined $action->{$_} ? "$_ (intermittent: $action->{$_})" : $_ } @$_) } @{$document}{qw(failed_ids later_ids)};
     my $failed = join '; in later loops: ', grep { $_ ne '' } $first, $later;
     $failed = "in later loops: $failed" if $first eq '' && $later ne '';
     return $failed eq '' ? '' : name_of($path) . ": boot $number: failed: $failed\n";
@@ -134,7 +158,7 @@ sub text($verdict, @surveys) {
         my $file = $survey->{path};
         $text .= boot_line($file, @$_) . "\n" . failed_line($file, @$_) for @{ $survey->{boots} };
         $text .= outside_line($file, $_) . "\n" for @{ $survey->{outside} };
-        $text .= name_of($file) . ": incomplete: no log in it: no line 'TAP version 13'\n" if !@{ $survey->{boots} };
+        $text .= name_of($file) . ": incomplete: " . no_log($survey) . "\n" if !@{ $survey->{boots} };
         $boots += @{ $survey->{boots} };
     }
     my @documents = map { $_->[1] } map { @{ $_->{boots} } } @surveys;
@@ -156,7 +180,7 @@ sub records($survey) {
             failed_vectors => $document->{failed_ids}, failed_in_later_loops => $document->{later_ids} }
     } @{ $survey->{boots} };
     my $nothing = sub { return { %{ boot_record($file, 0, undef, @_[ 0, 1 ]) }, line => $_[2], failed_vectors => [], failed_in_later_loops => [] } };
-    push @records, $nothing->('incomplete', "no log in it: no line 'TAP version 13'", undef) if !@records;
+    push @records, $nothing->('incomplete', no_log($survey), undef) if !@records;
     push @records, map { $nothing->('damaged', "$_->[1] outside of any document", $_->[0] + 0) } @{ $survey->{outside} };
     return @records;
 }

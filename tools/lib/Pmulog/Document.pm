@@ -6,10 +6,14 @@ use v5.36;
 use Compress::Raw::Zlib qw(crc32);
 use Exporter qw(import);
 use Pmulog::Actions qw(by_action judged results unexplained);
+use Pmulog::Resume;
 
-our @EXPORT_OK = qw($HEADER $SAVED_EARLY is_end looks_like);
+our @EXPORT_OK = qw($HEADER $SAVED_EARLY begins_like has_form is_end is_own looks_like);
 
 our $HEADER = 'TAP version 13';
+
+# The number in the file of the line that a sink is called for.
+our $number_in_file;
 
 # What follows is about to be tried, and may hang the machine.
 my $ATTEMPT = '# pmuproof is about to ';
@@ -21,6 +25,16 @@ our $SAVED_EARLY = qr/\Astate: saved during the run, which has not ended here *\
 my $ID         = qr/[a-z0-9]+(?:[._-][a-z0-9]+)*/;
 my $CHECK_CODE = qr/ #([0-9A-F]{4})/;
 my $END        = qr/(\# END OF TAP: (pass|fail|skip), ([1-9]\d{0,9}) lines), CRC-32 ([0-9A-F]{8})/;
+
+# What a line of a document looks like, whatever is wrong in it.
+my $FORM = qr/\A(?:\# |\#> |(?:not )?ok \d|Bail out! |1\.\.\d|  ---\z|  \.\.\.\z|  [A-Za-z0-9][\w -]*:(?: '.*')?\z|    - '.*'\z)/;
+
+# What programs that record a serial line write into it between its lines: conserver [-- MARK -- date], picocom *** text ***,
+# journald -- text --, minicom a time alone.
+my $OWN = qr/\A(?:\[.*\]|--+ .* --+|\*\*\* .*|[=~]{3,}.*[=~]{3,}|[\d:.,TZ +-]*\d:\d\d[\d:.,TZ +-]*)\z/;
+
+# Lines of the inventory that could end in a blank in versions before 1.0.
+my $COULD_END_IN_BLANK = qr/\A\# (?:boot line|misc enable|loader|brand|board|bios):/;
 
 # Far more than any image has. A larger plan counts as damage, so that memory stays bounded.
 use constant MOST_POINTS => 65_535;
@@ -38,6 +52,12 @@ my %HARNESS = map { $_ => 1 } qw(kernel.trap kernel.machine-check tap.plan);
 
 # True if the line, given without its line end, has the form of an end line. Only an end line may lack its line end.
 sub is_end($text) { return $text =~ /\A$END\z/ }
+
+# True if the line begins as only lines of documents do.
+sub begins_like($text) { return $text =~ $FORM }
+
+# True for a line that another program is known to write between the lines of the board.
+sub is_own($text) { return $text =~ $OWN && $text !~ $FORM }
 
 # If the line has a form that occurs only in documents: that form in words, otherwise ''. Meant for text outside of
 # documents, where noise may precede it on the same line.
@@ -70,7 +90,8 @@ sub looks_like($text) {
 # without its check code. Kinds and fields:
 #   header; plan (count, reason); attempt (what may hang the machine and is tried); inventory (key, value); announce (id, rules or undef, title or undef);
 #   point (number, ok, id, reason of a SKIP or undef, unexplained results or undef); judged (text); untested (points, reason, remedy); open; value (key, value); list (key); item (value); close;
-#   heartbeat (text); sheet (id, text, value); number (name, number, class); totals; comment (text); bail (reason); end (verdict)
+#   heartbeat (text); sheet (id, text, value); number (name, number, class); totals; comment (text); bail (reason); end (verdict);
+#   resumed (line of the damage): no line itself; the lines after it were found whole behind the damage
 sub new($class, $first_line, $sink, $early) {
     my $self = bless {
         sink       => $sink,
@@ -78,7 +99,7 @@ sub new($class, $first_line, $sink, $early) {
         first_line => $first_line,
         last_line  => $first_line,
         lines      => 0,
-        crc        => crc32(''),
+        crcs       => [ crc32('') ],    # the sums so far that are possible: several if blanks may have been stripped
         state      => 'header',
         planned    => undef,
         passed     => 0,
@@ -107,55 +128,114 @@ sub new($class, $first_line, $sink, $early) {
         reason     => undef,     # why the PMU was not tested, by a plan without points or the point pmu
         bailed     => undef,
         ended      => undef,     # verdict of the end line
-        stamped    => 0,         # time stamps were taken away from the beginnings of its lines
-        noise      => undef,     # [line, what]: foreign text began here and nothing of the document has followed
-        damage     => undef,     # [line, what]
+        remarks    => [],        # sentences about the capture, of Pmulog::Capture
+        noise      => undef,     # [line, what]: foreign text began here, and no check code has shown that it does no harm
+        full       => 0,         # the noise is the end of a copy that was full
+        goes_on    => undef,     # the line in which the log went on after the noise
+        pending    => 0,         # lines of the noise
+        foreign    => 0,         # lines of other programs that do no harm
+        first_foreign => undef,
+        damage     => undef,     # [line, what, record]: the first damage
+        damaged_in => undef,     # id of the vector that ran there
+        unsure     => undef,     # the point of the damaged record: it may itself be what is damaged
+        resume     => undef,     # after damage: looks for whole lines (Pmulog::Resume)
+        resumed    => undef,     # [passed, failed, skipped] when the first damage came, once whole lines were found behind it
+        behind     => {},        # ids of the points behind damage
+        last_point => 0,         # its number
     }, $class;
     $self->line($HEADER, $first_line);
     return $self;
 }
 
-# Takes the next line, without its line end, and its number in the file.
-sub line($self, $text, $number) {
-
-    if ($self->{damage}) {
-        $self->{ended} = $2 if $text =~ /\A$END\z/;
+# Takes the next line, without its line end, and its number in the file. Empty lines and blanks at the end of a line do not count:
+# no line of a log ends in a blank, and of the programs that hand it on some strip blanks, and some add them.
+sub line($self, $raw, $number) {
+    my $text = $raw =~ s/(?<![ \t])[ \t]++\z//r;
+    return if $text eq '';
+    $number_in_file = $number;
+    return $self->_behind_damage($text, $number) if $self->{resume};
+    if ($text =~ /\A# the copy in (memory|the file) is full: \d+ bytes/) {
+        @$self{qw(noise full)} = ([ $number, "the copy in $1 was full; the serial line had more" ], 1);
         return;
     }
-    return $self->_after_noise($text, $number) if $self->{noise};
+    return $self->_foreign($text, $number) if $self->{lines} && !has_form($text);
+    $self->{goes_on} //= $number if $self->{noise};
     $self->{lines}++;
     $self->{last_line} = $number;
-    if ($text =~ /\A# the copy in (memory|the file) is full: \d+ bytes/) {
-        $self->{noise} = [ $number, "the copy in $1 was full; the serial line had more" ];
-        return;
+    my $wrong = $self->{full} ? 'no line of a log' : $self->_judge($text);
+    return $self->_sum($text, $raw) if !$wrong;
+    if (!$self->{damage}) {
+        $self->{damage} = $self->{noise} ? [ $self->{noise}[0], "no line of a log, and the log goes on in line $self->{goes_on}" ] : [ $number, $wrong ];
+        push @{ $self->{damage} }, $self->points + 1;
+        $self->{damaged_in} = $self->{announced};
     }
-    my $wrong = $text =~ /\A[ -~]+\z/ && length $text <= LONGEST_LINE ? $self->_judge($text) : 'no line of a log';
-    return $self->{crc} = crc32("$text\n", $self->{crc}) if !$wrong;
-    if ($wrong eq 'no line of a log' && !looks_like($text)) {
-        $self->{noise} = [ $number, 'what follows is no line of a log' ];
-    }
-    else {
-        $self->{damage} = [ $number, $wrong ];
-    }
+    @$self{qw(noise goes_on pending)} = (undef, undef, 0);
+    $self->{resume} = Pmulog::Resume->new;
+    $self->{unsure} //= $text if $text =~ /\A(?:not )?ok [1-9]\d{0,6} - $ID/;
+    return $self->_behind_damage($text, $number);
 }
+
+# True for a line that can only be one of a document, whatever is wrong in it.
+sub has_form($text) { return $text =~ /\A[ -~]+\z/ && length $text <= LONGEST_LINE && ($text =~ $FORM || looks_like($text) ne '') }
 
 # Takes an unfinished line: the capture, or the run, ended in the middle of it.
 sub cut($self, $text, $number) {
     $self->{noise} //= [ $number, 'the capture ends in the middle of a line' ] if !$self->{damage} && $text ne '';
 }
 
+# Adds a line to the sum.
+sub _sum($self, $text, $raw) {
+    my %texts = map { $_ => 1 } $text, $self->{state} eq 'head' && $text =~ $COULD_END_IN_BLANK ? ("$text ", $raw) : ();
+    my %sums  = map { my $sum = $_; map { crc32("$_\n", $sum) => 1 } keys %texts } @{ $self->{crcs} };
+    $self->{crcs} = [ sort { $a <=> $b } keys %sums ];
+    return;
+}
+
+# A line of another program does no harm if the check codes are right without it. What programs are known to write between lines
+# needs no such proof.
+sub _foreign($self, $text, $number) {
+    return $self->foreign($number) if !$self->{noise} && is_own($text);
+    $self->{noise} //= [ $number, 'what follows is no line of a log' ];
+    $self->{pending}++;
+}
+
+# Counts a line of another program, which is left out.
+sub foreign($self, $number) {
+    $self->{foreign}++;
+    $self->{first_foreign} //= $number;
+}
+
+# A check code was right, so the lines of other programs before it do no harm.
+sub _harmless($self) {
+    return if !$self->{noise};
+    $self->{foreign} += $self->{pending};
+    $self->{first_foreign} //= $self->{noise}[0];
+    @$self{qw(noise goes_on pending)} = (undef, undef, 0);
+}
+
+# Takes a line after damage: looks for lines of the same boot that are whole, and goes on with them.
+sub _behind_damage($self, $text, $number) {
+    if    ($text =~ /\A$END\z/)         { $self->{ended}  = $2 }
+    elsif ($text =~ /\ABail out! (.*)/) { $self->{bailed} = $1 }
+    return if !has_form($text);
+    # What the first of these lines says itself is not sure: it has a check code of the text before it, which is damaged.
+    my ($sum, $first, @lines) = $self->{resume}->take($text, $number) or return;
+    my ($point) = map { $_->[0] =~ /\A(?:not )?ok (\d{1,7}) - / ? $1 : () } @lines;
+    return $self->{resume} = Pmulog::Resume->new if defined $point && $point <= $self->{last_point};    # of another boot
+    $self->{resumed} //= [ @$self{qw(passed failed skipped)} ];
+    @$self{qw(resume state announced later totals ended bailed)} = (undef, 'points');
+    $self->{crcs} = [$sum];
+    $self->_emit('resumed', '', $self->{damage}[0]);
+    while (@lines && $lines[0][0] =~ /\A  /) {    # the diagnosis of the first
+        my ($of_first) = @{ shift @lines };
+        $self->_sum($of_first, $of_first);
+    }
+    $self->line(@$_) for @lines;
+}
+
 sub _emit($self, @event) {
     $self->{sink}->(@event) if $self->{sink};
     return '';
-}
-
-# After a run broke off, only foreign text may follow, such as that of a BIOS after a reset. If a line of a document
-# follows after all, the foreign text is damage in the middle of the document.
-sub _after_noise($self, $text, $number) {
-    if (looks_like($text) || $text =~ /\A(?:# |  ---\z|  \.\.\.\z|  \w[^:]*:(?: '.*')?\z|    - '.*'\z)/) {
-        $self->{damage} = [ $self->{noise}[0], "no line of a log, and the log goes on in line $number" ];
-        $self->{ended}  = $2 if $text =~ /\A$END\z/;
-    }
 }
 
 # What is wrong with this line of printable characters, or ''.
@@ -230,7 +310,10 @@ sub _judge_diagnosis($self, $text) {
 # Returns the text before the check code, or undef if the check code is missing or wrong.
 sub _without_check_code($self, $text) {
     my ($record, $digits) = $text =~ /\A(.*)$CHECK_CODE\z/ or return undef;
-    return hex $digits == (crc32($record, $self->{crc}) & 0xFFFF) ? $record : undef;
+    my @right = grep { hex $digits == (crc32($record, $_) & 0xFFFF) } @{ $self->{crcs} } or return undef;
+    $self->{crcs} = \@right;
+    $self->_harmless;
+    return $record;
 }
 
 sub _judge_point($self, $text) {
@@ -240,9 +323,9 @@ sub _judge_point($self, $text) {
         or return 'a point of an unknown form';
     my @results = defined $unexplained ? unexplained($unexplained) : ();
     return 'a point of an unknown form' if defined $unexplained && !@results;
-    my $due = $self->points + 1;
-    return "point $number where point $due was due" if $number != $due;
-    return "point $number of $self->{planned}" if $number > $self->{planned} && !$HARNESS{$id};
+    my $due = $self->{last_point} + 1;
+    return "point $number where point $due was due" if $self->{resumed} ? $number < $due : $number != $due;
+    return "point $number of $self->{planned}" if $number > ($self->{planned} // $number) && !$HARNESS{$id};
     return "point $number failed and is skipped" if $not && defined $reason;
     return "point $number failed and is unexplained" if $not && @results;
     return "a second point '$id'" if $self->{ids}{$id}++;
@@ -252,6 +335,8 @@ sub _judge_point($self, $text) {
         if $id eq 'soak' && !$not && $self->{soak_failed_in};
     $self->{announced} = undef if !$HARNESS{$id};
     $self->{ $not ? 'failed' : defined $reason ? 'skipped' : 'passed' }++;
+    $self->{last_point} = $number;
+    $self->{behind}{$id} = 1 if $self->{resumed};
     push @{ $self->{failed_ids} }, $id if $not;
     $self->{unexplained} += $_->{wrong} for @results;
     $self->{state} = $not ? 'not ok' : 'points';
@@ -300,6 +385,10 @@ sub _judge_totals($self, $text, $said, $more) {
     my ($intermittent) = $more =~ /; (\d{1,7}) of the failed intermittent\b/;
     my ($unexplained)  = $more =~ /; (\d{1,7}) unexplained\b/;
     my %said = (intermittent => ($intermittent // 0) + 0, unexplained => ($unexplained // 0) + 0);
+    if ($self->{resumed}) {
+        $self->{totals} = 1;
+        return $self->_emit('totals', $text);
+    }
     my $counted = $self->counts;
     my $more_said = $self->{loops} && !grep { $said{$_} < $self->{$_} } keys %said;
     return 'the totals say ' . with_doubts($said, \%said) . " and the points $counted" if with_doubts($said, $more_said ? $self : \%said) ne $counted;
@@ -345,9 +434,11 @@ sub _note_later($self, $text) {
 sub _judge_end($self, $text) {
     my ($summed, $word, $lines, $crc) = $text =~ /\A$END\z/ or return 'an end line of an unknown form';
     $self->{ended} = $word;
-    return "the end line counts $lines lines, and these are $self->{lines}" if $lines != $self->{lines};
+    return "the end line counts $lines lines, and these are $self->{lines}" if $lines != $self->{lines} && !$self->{resumed};
     return 'the CRC-32 of the end line is not that of the text before it'
-        if hex $crc != crc32($summed, $self->{crc});
+        if !grep { hex $crc == crc32($summed, $_) } @{ $self->{crcs} };
+    $self->_harmless;
+    return $self->_emit('end', $text, $word) if $self->{resumed};
     my $points = $self->points;
     return "$points points, and $self->{planned} were planned" if $points != $self->{planned};
     return "the end comes while '$self->{announced}' runs" if defined $self->{announced};
@@ -365,18 +456,22 @@ sub points($self) { return $self->{passed} + $self->{failed} + $self->{skipped} 
 # True if the document has ended, so that no further line can belong to it.
 sub closed($self) { return defined $self->{ended} || defined $self->{bailed} }
 
+# The first damage: [line, what, record], or undef. Lines of another program in the middle are damage as long as no check code has come.
+sub damage($self) {
+    return $self->{damage} // (defined $self->{goes_on} ? [ $self->{noise}[0], "no line of a log, and the log goes on in line $self->{goes_on}", $self->points + 1 ] : undef);
+}
+
 # pass, fail, skip, incomplete or damaged, as if nothing more followed. May be called at any time.
 sub verdict($self) {
-    return 'damaged' if $self->{damage};
+    return 'damaged' if $self->damage;
     return 'incomplete' if $self->{early};
     return $self->{ended} // 'incomplete';
 }
 
 # The reason for the verdict, in one line.
 sub why($self) {
-    if (my $damage = $self->{damage}) {
-        my $record = $self->points + 1;
-        return "line $damage->[0], record $record: $damage->[1]";
+    if (my $damage = $self->damage) {
+        return "line $damage->[0], record $damage->[2]: $damage->[1]";
     }
     return "the state line before it says that the run has not ended: the end in line $self->{last_line} may be an earlier run's"
         if $self->{early} && defined $self->{ended};
@@ -421,10 +516,22 @@ sub _reached($self) {
     return 'after point ' . $self->points . " of $self->{planned}";
 }
 
+# What the capture holds besides the document, as sentences without a full stop.
+sub remarks($self) {
+    my ($lines, $first) = @$self{qw(foreign first_foreign)};
+    return @{ $self->{remarks} }, $lines == 0 ? () : $lines == 1 ? "line $first is of another program, and left out"
+        : "$lines lines of other programs between its lines are left out, the first in line $first";
+}
+
 # The points in words, in the form of the totals line.
 sub counts($self) {
     return 'no points planned' if !defined $self->{planned};
-    return with_doubts("$self->{passed} passed, $self->{failed} failed, $self->{skipped} skipped of $self->{planned}", $self);
+    my ($resumed, $line) = ($self->{resumed}, ($self->{damage} // [])->[0]);
+    my @after = map { $self->{$_} } qw(passed failed skipped);
+    my @to = $resumed ? @$resumed : @after;
+    $after[$_] -= $to[$_] for 0 .. 2;
+    return with_doubts("$to[0] passed, $to[1] failed, $to[2] skipped of $self->{planned}", $self)
+        . ($resumed ? " up to the damage in line $line; behind it $after[0] passed, $after[1] failed, $after[2] skipped" : '');
 }
 
 # The points in words, and what of them is intermittent and unexplained.

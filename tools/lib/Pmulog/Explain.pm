@@ -81,6 +81,8 @@ sub failed($found) {
         my ($name, $all, @ids) = ($family->{name}, $family->{all}, map { $_->{id} } @{ $family->{failed} });
         my $which = @ids == $all && $all > 1 ? '' : ': ' . some(MEMBERS, map { $_ eq $name ? $_ : substr $_, 1 + length $name } @ids);
         $which = '' if "@ids" eq $name;
+        my @behind = grep { defined $_->{behind} } @{ $family->{failed} };
+        $which .= ' (' . (@behind == @ids ? '' : @behind . ' of them ') . "behind damage in line $behind[0]{behind})" if @behind;
         $text .= paragraph(2, 4, "$name: " . @ids . " of $all$which");
     }
     $text .= paragraph(2, 4, 'and ' . (@families - FAMILIES) . ' more families') if @families > FAMILIES;
@@ -98,7 +100,7 @@ sub first_failures($found) {
 sub first_failure($found, $point, $called) {
     my $failure = Pmulog::Findings::failure($found, $point);
     my @also = @{ $failure->{also} };
-    my $text = paragraph(0, 2, "$called is $point->{id}" . (defined $point->{title} ? ": $point->{title}." : '.')) . join '', map { paragraph(2, 2, $_) } @{ $failure->{now_and_then} }, $failure->{said};
+    my $text = paragraph(0, 2, "$called is " . Pmulog::Run::marked($point) . (defined $point->{title} ? ": $point->{title}." : '.')) . join '', map { paragraph(2, 2, $_) } @{ $failure->{now_and_then} }, $failure->{said};
     $text .= paragraph(2, 2, $_) for @{ $failure->{nearest} };
     $text .= paragraph(2, 2, 'What differs: ' . join('; ', @{ $failure->{differ} }) . '.') if @{ $failure->{differ} };
     my $more = @also + $failure->{more} - min(ALSO, scalar @also);

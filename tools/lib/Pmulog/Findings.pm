@@ -84,8 +84,7 @@ sub some($most, @items) {
 sub read_first($found) {
     my ($run, $failed, $inventory) = @{$found}{qw(run failed inventory)};
     my @notes;
-    push @notes, "The log is $run->{verdict}. Only the part that is there is explained; later vectors may have failed as well."
-        if !$run->{whole} && $run->{document};
+    push @notes, not_whole($run) if !$run->{whole} && $run->{document};
     push @notes, $run->{verdict} eq 'damaged' ? "The damage shows in the lines of $run->{last_words}."
         : "The log ends while $run->{last_words} was running: the machine hung, was reset or lost power in it, or the capture was stopped."
         if !$run->{whole} && defined $run->{last_words};
@@ -119,6 +118,17 @@ sub read_first($found) {
     }
     my %seen;
     return grep { !$seen{$_}++ } @notes;
+}
+
+# What is there of a log that is not whole.
+sub not_whole($run) {
+    my ($damage, $unsure) = ($run->{document}->damage, $run->{document}{unsure});
+    my @behind = grep { defined $_->{behind} } @{ $run->{points} };
+    my $bad    = grep { !$_->{ok} } @behind;
+    return "The log is $run->{verdict}" . ($damage ? " in line $damage->[0]" : '') . '. ' . (@behind
+        ? count(scalar @behind, 'point') . ' behind the damage ' . (@behind == 1 ? 'is' : 'are') . " whole, and $bad of them failed. What is missing may have failed as well."
+        : 'Only the part that is there is explained; later vectors may have failed as well.')
+        . (defined $unsure ? " The damaged record ends with '" . $unsure . "', which may itself be what is damaged, so it is not counted." : '');
 }
 
 # Results that were wrong without a witness, in vectors that passed: too few to call, and of a PMU that works there is none.

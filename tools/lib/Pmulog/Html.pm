@@ -129,10 +129,10 @@ sub repeat($found) {
 sub failed_family($found, $family) {
     my ($name, $all, $first, @others) = ($family->{name}, $family->{all}, @{ $family->{failed} });
     my $html = '<article class="failure" id="failed-' . esc($name) . '"><h3>' . esc($name) . ' <small>' . (1 + @others) . " of $all failed</small></h3>\n"
-        . '<h4>' . esc($first->{id}) . "</h4>\n" . body($found, $first, undef);
+        . '<h4>' . esc(Pmulog::Run::marked($first)) . "</h4>\n" . body($found, $first, undef);
     my $more = join '', map {
         my $failure = Pmulog::Findings::failure($found, $_);
-        folded(undef, '<b>' . esc($_->{id}) . '</b> ' . esc($failure->{said}), body($found, $_, $first))
+        folded(undef, '<b>' . esc(Pmulog::Run::marked($_)) . '</b> ' . esc($failure->{said}), body($found, $_, $first))
     } @others;
     return "$html$more</article>\n";
 }

@@ -3,11 +3,13 @@
 package Pmulog::Junit;
 
 use v5.36;
+use POSIX qw(strftime);
 use Pmulog::Actions qw(intermittent);
 use Pmulog::Check qw(name_of status_of);
 use Pmulog::Rules qw(family);
 use Pmulog::Run;
 
+our $hostname;    # what the suite says of the machine that it ran on, or undef: a board has no name on a network
 our $stamps;    # the file that `capture --stamps` wrote beside the log, or undef
 
 # Prints the XML and returns the exit status of the boot's verdict.
@@ -22,9 +24,12 @@ sub junit($wanted, $path) {
 sub timed($run) {
     my @points = @{ $run->{points} } or return;
     open my $file, '<', $stamps or die "cannot read $stamps: $!\n";
-    my @seconds = map { /\A(\d+\.\d+) / ? $1 : die "$stamps: line $.: no stamp of capture --stamps\n" } <$file>;
+    my @stamps  = map { /\A(\d+\.\d+) (\S+)/ ? [ $1, $2 ] : die "$stamps: line $.: no stamp of capture --stamps\n" } <$file>;
+    my @seconds = map { $_->[0] } @stamps;
     my $last = $points[-1]{lines}[1];
     die "$stamps has stamps for " . @seconds . " lines, and $run->{path} has a point in line $last: they were not captured together\n" if $last > @seconds;
+    $run->{began} = $stamps[ $run->{document}{first_line} - 1 ][1];
+    $run->{time}  = sprintf '%.3f', $seconds[ $last - 1 ] - $seconds[ $run->{document}{first_line} - 1 ];
     for my $point (@points) {
         my ($from, $to) = map { $seconds[ $_ - 1 ] } @{ $point->{lines} };
         $point->{time} = sprintf '%.3f', $to - $from;
@@ -36,16 +41,24 @@ sub xml($run) {
     my $cases = join '', map { testcase($_, \%count) } @{ $run->{points} }, own_case($run);
     my $inventory = join '', map { element('property', [ name => $_->[0], value => $_->[1] ]) } @{ $run->{inventory} };
     return qq(<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n)
-        . element('testsuite', [ name => suite($run), map { $_ => $count{$_} } qw(tests failures errors skipped) ],
+        . element('testsuite', [ name => suite($run), map({ $_ => $count{$_} } qw(tests failures errors skipped)),
+            defined $run->{time} ? (time => $run->{time}) : (), timestamp => timestamp($run), hostname => $hostname // 'localhost' ],
         "\n" . ($inventory eq '' ? '' : element('properties', [], "\n$inventory")) . $cases . element('system-out', [], text("$run->{verdict}: $run->{why}")))
         . "</testsuites>\n";
 }
 
-# The suite has the name of the board, so that the boards of a fleet are told apart: what SMBIOS calls it, its processor, and the file.
+# When the run began, in UTC: by the stamps of `capture`, else when its file was last written, that is when it ended.
+sub timestamp($run) {
+    return $1 if ($run->{began} // '') =~ /\A(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)/;
+    return strftime('%Y-%m-%dT%H:%M:%S', gmtime((stat $run->{path})[9] // 0));
+}
+
+# The suite has the name of the board, so that the boards of a fleet are told apart, and each is the same from run to run: what SMBIOS
+# calls it, and its processor.
 sub suite($run) {
     my %inventory = map { @$_ } reverse @{ $run->{inventory} };
     my ($board, $signature) = ($inventory{board} // '', ($inventory{processor} // '') =~ /\b([0-9A-F]{4}H)/);
-    return join ', ', 'pmuproof', grep({ defined && $_ ne '' && !/\Aunknown: / } $board, $signature), $run->{path} =~ s{.*/}{}sr;
+    return join ', ', 'pmuproof', grep { defined && $_ ne '' && !/\Aunknown: / } $board, $signature;
 }
 
 # A case for what the points do not say: a log that is not whole, or a run without points; an empty list otherwise.
@@ -80,6 +93,7 @@ sub message($point) {
     my %value = Pmulog::Run::diagnosis($point);
     my $message = $value{what} // $point->{title} // 'the log says nothing of it';
     $message .= ": $value{observed}, not $value{expected}" if defined $value{expected} && defined $value{observed};
+    $message = "behind damage in line $point->{behind}: $message" if defined $point->{behind};
     my $now_and_then = intermittent($point) // return $message;
     return "intermittent ($now_and_then->{action}: $now_and_then->{said}): $message";
 }

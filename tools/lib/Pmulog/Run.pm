@@ -3,7 +3,7 @@
 package Pmulog::Run;
 
 use v5.36;
-use Pmulog::Check qw(survey chosen status_of outside_line);
+use Pmulog::Check qw(chosen no_log outside_line read_as status_of survey);
 
 # A soak of weeks has too many heartbeats for a page. At most twice this many are kept, evenly spread. All other lines
 # of a soak are kept.
@@ -26,7 +26,7 @@ sub judged($survey) {
     my ($boot) = @{ $survey->{boots} };
     my $document = $boot ? $boot->[1] : undef;
     my $verdict  = $document ? $document->verdict : 'incomplete';
-    my $why      = $document ? $document->why : "no line 'TAP version 13' in the capture";
+    my $why      = $document ? $document->why : no_log($survey);
     if (my $outside = $survey->{outside}[0]) {
         $why = outside_line($survey->{path}, $outside) =~ s/\A.*?: (line)/$1/r if $verdict ne 'damaged';
         $verdict = 'damaged';
@@ -41,9 +41,10 @@ sub clean_lines($survey, $take) {
     my ($boot) = @{ $survey->{boots} };
     my ($in_diagnosis, $planned, $bailed);
     if ($boot) {
-        survey($survey->{path}, sub {
+        read_as($survey->{path}, $survey->{reading}, sub {
             return undef if $_[0] != $boot->[0];
             return sub ($kind, $line, @fields) {
+                return $take->($kind, $line, @fields) if $kind eq 'resumed';
                 $in_diagnosis = $kind =~ /\A(?:open|value|list|item)\z/;
                 $planned  = 1 if $kind eq 'plan';
                 return $bailed = $line if $kind eq 'bail';
@@ -53,31 +54,47 @@ sub clean_lines($survey, $take) {
     }
     return if status_of($verdict) != 2;
     $why =~ s/[^ -~]/?/g;
-    my $number = $document ? $document->points + 1 : 1;
+    my $number = $document ? ($document->damage // [ 0, 0, $document->points + 1 ])->[2] : 1;
     $take->('verdict', $_)
         for ($boot ? () : 'TAP version 13'), ($planned ? () : '1..1'), ($in_diagnosis ? '  ...' : ()),
-        "not ok $number - pmulog.$verdict", '  ---', "  what: '" . $why =~ s/'/''/gr . "'", '  ...';
+        "not ok $number - pmulog.$verdict", '  ---', "  what: " . quoted($why), '  ...';
     $take->('verdict', $bailed // "Bail out! the log is $verdict");
 }
 
-# The command `tap`: prints the boot as TAP that every TAP tool judges correctly, and returns the exit status of its verdict.
-# TAP::Parser takes a list item whose first word ends in a colon for a key, although the item is quoted, and then stops
-# reading; without the blank after it, it does not.
+our $strict;    # a skip fails in the TAP, and so does a pass with something not tested or unexplained
+
+# The command `tap`: prints the boot as TAP that every TAP tool judges correctly, and returns the exit status of its verdict. A list of a
+# diagnosis becomes one value, because tap-out 2 stops reading at a list, and TAP::Parser at an item whose first word ends in a colon.
 sub tap($wanted, $path) {
     my $survey = boot_of($path, $wanted);
-    clean_lines($survey, sub ($kind, $line, @) {
-        $line =~ s/\A(    - '[^\s']+:) /$1/ if $kind eq 'item';
+    my ($verdict, $why, $document) = judged($survey);
+    my $refused = !$strict || status_of($verdict) == 2 ? '' : $verdict eq 'skip' ? $why : $document->doubts;
+    my ($behind, $plan, $list, @items) = (0);
+    clean_lines($survey, sub ($kind, $line, @fields) {
+        $behind = 1 if $kind eq 'resumed';
+        return if $behind && $kind ne 'verdict';    # the numbers of later points have a gap
+        return $list = $fields[0] if $kind eq 'list';
+        return push @items, $fields[0] if $kind eq 'item';
+        print "  $list: ", quoted(join '; ', splice @items), "\n" if @items;
+        if ($kind eq 'plan' && $refused ne '') {    # one point more, at the end
+            ($plan) = $line =~ /\A1\.\.(\d+)/;
+            $line = '1..' . ($plan + 1);
+        }
+        print "not ok ", $plan + 1, " - pmulog.skip\n  ---\n  what: ", quoted($refused =~ s/[^ -~]/?/gr), "\n  ...\n" if $kind eq 'end' && $refused ne '';
         print "$line\n";
     });
-    return status_of((judged($survey))[0]);
+    return $refused eq '' ? status_of($verdict) : status_of('skip');
 }
+
+# Text as a value of YAML.
+sub quoted($text) { return "'" . $text =~ s/'/''/gr . "'" }
 
 # ---- The boot in memory ----
 
 # Loads boot 'last' or boot N of a file. Returns a hash:
 #   path, boot (number), verdict, why, document; whole (true: the log is complete and undamaged)
 #   inventory  [key, value] ...        sheet  [id, text, value] ...
-#   points     { number, id, ok, skip (reason or undef), unexplained (results that are wrong without a witness, or undef), title, rules, values [key, value] ..., comments, diagnosis, lines } ...
+#   points     { number, id, behind (the line of the damage that it comes after, or undef), ok, skip (reason or undef), unexplained (results that are wrong without a witness, or undef), title, rules, values [key, value] ..., comments, diagnosis, lines } ...
 #              lines: two numbers of lines in the file. In the first the point was announced (if it was not, this is the
 #              line before the point), the second is the point itself. A list in the diagnosis is one value for each
 #              item; diagnosis is the text as the log has it, without its indentation
@@ -92,7 +109,7 @@ sub load($path, $wanted) {
         path => $path, boot => $document ? $survey->{boots}[0][0] : 0, verdict => $verdict, why => $why,
         document => $document, whole => scalar($verdict =~ /\A(?:pass|fail|skip)\z/),
         inventory => [], sheet => [], numbers => [], points => [], comments => [], heartbeats => [],
-        last_words => $document ? $document->{announced} : undef,
+        last_words => $document ? $document->{ $document->damage ? 'damaged_in' : 'announced' } : undef,
     };
     my $step = 1;
     my $seen = 0;
@@ -100,7 +117,11 @@ sub load($path, $wanted) {
     my $in_diagnosis = 0;    # the next comments are the diagnosis of a failure in a later loop
     my %state = (before => [], line => $document ? $document->{first_line} - 1 : 0);
     clean_lines($survey, sub ($kind, $line, @fields) {
-        $state{line}++;
+        $state{line} = $Pmulog::Document::number_in_file;
+        if ($kind eq 'resumed') {
+            @state{qw(behind announced before)} = ($fields[0], undef, []);
+            return $in_diagnosis = 0;
+        }
         my $kept = $run->{heartbeats};
         if ($kind eq 'heartbeat') {
             $in_diagnosis = !is_beat($fields[0]);
@@ -145,7 +166,7 @@ sub take_line($run, $state, $kind, $line, @fields) {
         my ($number, $ok, $id, $reason, $unexplained) = @fields;
         my $titled = !defined $reason && ($state->{announced} // '') eq $id;
         push @{ $run->{points} }, {
-            number => $number, id => $id, ok => $ok, skip => $reason, unexplained => $unexplained, title => $titled ? $state->{title} : undef,
+            number => $number, id => $id, behind => $state->{behind}, ok => $ok, skip => $reason, unexplained => $unexplained, title => $titled ? $state->{title} : undef,
             rules => $state->{rules}, values => [], diagnosis => '', comments => [ splice @{ $state->{before} } ],
             lines => [ $state->{began} // $state->{line} - 1, $state->{line} ],
         };
@@ -167,6 +188,9 @@ sub record($run) { return Pmulog::Check::boot_record(@{$run}{qw(path boot docume
 
 # The diagnosis of a point, key => value, without the further expectations (also), which may be several.
 sub diagnosis($point) { return map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{values} } }
+
+# The id, with a mark if the point comes after damage.
+sub marked($point) { return $point->{id} . (defined $point->{behind} ? " (behind damage in line $point->{behind})" : '') }
 
 # passed, failed or skipped
 sub outcome($point) { return !$point->{ok} ? 'failed' : defined $point->{skip} ? 'skipped' : 'passed' }

@@ -57,7 +57,7 @@ static void access_enabled_counter(unsigned n)
                     "%R after its counter was written", PMC_COUNTER[n].cccr_name);
     expect_register(RULES(R7, R4, R2), pattern, msr_read(MSR_COUNTER(n)), "%R, enabled without an event",
                     PMC_COUNTER[n].counter_name);
-    expect_equal(R60, NO_FAULT, rdpmc_try(n, &value), "exception of RDPMC(%C)", n);
+    expect_fault(R60, NO_FAULT, rdpmc_try(n, &value), "exception of RDPMC(%C)", n);
     expect_register(RULES(R60, R57), pattern, value,
                     "RDPMC(%C) of a counter that is enabled without an event", n);
 }
@@ -77,9 +77,9 @@ static void access_counter(const void *item)
     expect_there(MSR_COUNTER(n), PMC_COUNTER[n].counter_name);
     walk(R4, MSR_COUNTER(n), COUNTER_MASK, 0, PMC_COUNTER[n].counter_name);
     require_true(R4, pmc_preset(n, pattern), "%R holds a preset", PMC_COUNTER[n].counter_name);
-    expect_equal(R60, NO_FAULT, rdpmc_try(n, &full), "exception of RDPMC(%C)", n);
+    expect_fault(R60, NO_FAULT, rdpmc_try(n, &full), "exception of RDPMC(%C)", n);
     expect_register(R60, pattern, full, "RDPMC(%C), all 40 bits", n);
-    expect_equal(R60, NO_FAULT, rdpmc_try(n | RDPMC_FAST, &fast), "exception of fast RDPMC(%C)", n);
+    expect_fault(R60, NO_FAULT, rdpmc_try(n | RDPMC_FAST, &fast), "exception of fast RDPMC(%C)", n);
     expect_register(R60, FIELD_GET(31, 0, pattern), fast, "fast RDPMC(%C), EDX = 0", n);
     expect_register(R4, 0, cccr_read(n), "%R untouched by its counter", PMC_COUNTER[n].cccr_name);
     for (unsigned other = 0; other < PMC_COUNTERS; other++)

@@ -56,9 +56,9 @@ static void no_such_index(uint32_t index)
 {
     uint64_t value;
 
-    expect_equal(R60, GENERAL_PROTECTION, rdpmc_try(index, &value), "exception of RDPMC with index %8H",
+    expect_fault(R60, GENERAL_PROTECTION, rdpmc_try(index, &value), "exception of RDPMC with index %8H",
                  index);
-    expect_equal(R60, GENERAL_PROTECTION, rdpmc_try(index | RDPMC_FAST, &value),
+    expect_fault(R60, GENERAL_PROTECTION, rdpmc_try(index | RDPMC_FAST, &value),
                  "exception of fast RDPMC with index %8H", index);
 }
 
@@ -78,9 +78,9 @@ static void msr_user(const void *item)
     const uint32_t msrs[] = {MSR_COUNTER(n), MSR_CCCR(n)};
 
     for (unsigned i = 0; i < 2; i++) {
-        expect_equal(R60, GENERAL_PROTECTION, at_cpl(3, msr_try_read, msrs[i], true).fault,
+        expect_fault(R60, GENERAL_PROTECTION, at_cpl(3, msr_try_read, msrs[i], true).fault,
                      "exception of RDMSR(%3H) at CPL 3", msrs[i]);
-        expect_equal(R60, GENERAL_PROTECTION, at_cpl(3, write_one, msrs[i], true).fault,
+        expect_fault(R60, GENERAL_PROTECTION, at_cpl(3, write_one, msrs[i], true).fault,
                      "exception of WRMSR(%3H) at CPL 3", msrs[i]);
         expect_register(R3, 0, msr_read(msrs[i]), "MSR %3H after the refused write", msrs[i]);
     }

@@ -116,7 +116,7 @@ static bool refuses_read(uint32_t msr)
     const unsigned fault = msr_try_read(msr, &value);
 
     if (fault != NO_FAULT || (machine_cpu.signature == SIGNATURE_F43 && msr <= GAPS_END))
-        expect_equal(R3, GENERAL_PROTECTION, fault, "exception of RDMSR(%3H), which has no register", msr);
+        expect_fault(R3, GENERAL_PROTECTION, fault, "exception of RDMSR(%3H), which has no register", msr);
     else
         expect_true(R3, !is_alias(value), "%3H, which has no register, reads %llH as one does", msr, value);
     return fault != NO_FAULT;
@@ -132,8 +132,8 @@ static void touch(const struct gap *gap)
     for (msr = gap->first; msr <= gap->last; msr++) {
         if (!refuses_read(msr))
             continue;
-        expect_equal(R3, GENERAL_PROTECTION, msr_try_write(msr, 0), "exception of WRMSR(%3H) := 0", msr);
-        expect_equal(R3, GENERAL_PROTECTION, msr_try_write(msr, ALTERNATING & ~CCCR_ENABLE),
+        expect_fault(R3, GENERAL_PROTECTION, msr_try_write(msr, 0), "exception of WRMSR(%3H) := 0", msr);
+        expect_fault(R3, GENERAL_PROTECTION, msr_try_write(msr, ALTERNATING & ~CCCR_ENABLE),
                      "exception of WRMSR(%3H), which has no register", msr);
     }
     expect_all_held(R3, "WRMSR of addresses without a register");
@@ -158,7 +158,7 @@ static void refuse_user(const struct held *h)
     struct user_write w = {h, NO_FAULT};
 
     ring_run(3, write_at_user_level, &w);
-    expect_equal(R60, GENERAL_PROTECTION, w.fault, "exception of WRMSR(%3H) at CPL 3", h->msr);
+    expect_fault(R60, GENERAL_PROTECTION, w.fault, "exception of WRMSR(%3H) at CPL 3", h->msr);
     expect_value(R3, h, h->value, "WRMSR at CPL 3");
     write_on(h, "a write that follows a #GP at CPL 3");
 }
@@ -170,7 +170,7 @@ static void refuse_escr(const struct held *h)
     const unsigned fault = msr_try_write(h->msr, h->other | ESCR_RESERVED_31);
 
     if (machine_cpu.signature == SIGNATURE_F43)
-        expect_equal(R3, GENERAL_PROTECTION, fault, "exception of a write of bit 31 of %s", h->name);
+        expect_fault(R3, GENERAL_PROTECTION, fault, "exception of a write of bit 31 of %s", h->name);
     if (fault != NO_FAULT) {
         expect_value(R3, h, h->value, "a write of bit 31, which was refused");
         write_on(h, "the write that follows that of bit 31");
@@ -211,7 +211,7 @@ static void refuse_counter(const struct held *h)
 
         rdpmc_try(n, &full);
         rdpmc_try(n | RDPMC_FAST, &fast);
-        expect_equal(R3, NO_FAULT, fault, "exception of WRMSR(%3H) := %llH", h->msr, values[i]);
+        expect_fault(R3, NO_FAULT, fault, "exception of WRMSR(%3H) := %llH", h->msr, values[i]);
         const bool kept = expect_value(RULES(R3, R4), h, due,
                                        i ? "bits 63:40 were written 1" : "a write with EDX = FFFFFFFFH");
         uint32_t rules = kept ? RULES(R60, R4) : RULES(R3, R4);
@@ -220,7 +220,7 @@ static void refuse_counter(const struct held *h)
         expect_register(rules, FIELD_GET(31, 0, due), fast, "fast RDPMC(%C) of it", n);
         msr_write(h->msr, h->value);
     }
-    expect_equal(R60, GENERAL_PROTECTION, rdpmc_try(NO_INDEX, &full), "exception of RDPMC with index %8H",
+    expect_fault(R60, GENERAL_PROTECTION, rdpmc_try(NO_INDEX, &full), "exception of RDPMC with index %8H",
                  NO_INDEX);
     expect_value(RULES(R3, R57), h, h->value, "RDPMC was refused");
     write_on(h, "the write that follows a refused RDPMC");
@@ -247,7 +247,7 @@ static void refuse_misc_enable(void)
     msr_try_write(MSR_IA32_MISC_ENABLE, before & ~MISC_ENABLE_PERFMON);
     expect_register(R3, before | MISC_ENABLE_PERFMON, msr_read(MSR_IA32_MISC_ENABLE),
                     "IA32_MISC_ENABLE, bit 7 written 0");
-    expect_equal(R3, GENERAL_PROTECTION, msr_try_write(MSR_IA32_MISC_ENABLE, before | FIELD_MASK64(14, 14)),
+    expect_fault(R3, GENERAL_PROTECTION, msr_try_write(MSR_IA32_MISC_ENABLE, before | FIELD_MASK64(14, 14)),
                  "exception of WRMSR(IA32_MISC_ENABLE) with bit 14");
     msr_try_write(MSR_IA32_MISC_ENABLE, before);
 }

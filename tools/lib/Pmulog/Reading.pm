@@ -1,0 +1,86 @@
+# Ways to read a capture in which another program has changed every line or broken long ones: mail, a page, a terminal, a log in JSON.
+# Pmulog::Check tries them on a capture whose logs are not whole. The CRC-32 of a log says which one is right: only the right one makes
+# a log whole.
+package Pmulog::Reading;
+
+use v5.36;
+use Exporter qw(import);
+use JSON::PP ();
+use Pmulog::Document qw(begins_like);
+
+our @EXPORT_OK = qw(hints readings);
+
+# In the order in which they are tried: name, what hints at it in a line, what is said of it.
+my @READINGS = (
+    [ 'json',    qr/\A\s*(?:- )?\{"/,  'each line is a text in a JSON object; the object is left out' ],
+    [ 'quoted',  qr/=(?:[0-9A-F]{2}|\z)/, 'it is quoted-printable, as mail programs send it; decoded' ],
+    [ 'page',    qr/&(?:gt|lt|amp|quot|apos|nbsp|#\d+|#x[0-9A-Fa-f]+);/, 'its characters are those of a web page (&gt; for >); decoded' ],
+    [ 'shown',   qr/(?:\^M|\$)\z/,     'its line ends are written out (^M$), as cat -A does; left out' ],
+    [ 'flowed',  qr/\A   (?:---|[A-Za-z]).*|\S \z/, 'it is format=flowed, as mail programs send it: a line that ends in a blank goes on; joined' ],
+    [ 'broken',  undef,                'long lines are broken, or other programs have written into the middle of lines; joined' ],
+    [ 'wrapped', undef,                'long lines are broken between words; joined' ],
+);
+
+my %ENTITY = (lt => '<', gt => '>', amp => '&', quot => '"', apos => "'", nbsp => ' ');
+
+# The names of the readings that a line hints at.
+sub hints($text) {
+    return () if $text !~ /[=&\^\$\{]| \z|\A   /;
+    return map { defined $_->[1] && $text =~ $_->[1] ? $_->[0] : () } @READINGS;
+}
+
+# All readings that these hints allow, in order. width: characters of the longest line.
+sub readings($hints, $width) {
+    return map { !defined $_->[1] || $hints->{ $_->[0] } ? bless { name => $_->[0], says => $_->[2], width => $width, soft => '', flows => 0 } : () } @READINGS;
+}
+
+sub remark($self) { return $self->{says} }
+
+# The lines that a line of the capture stands for.
+sub lines($self, $text) {
+    my $name = $self->{name};
+    if ($name eq 'json') {
+        my ($string) = $text =~ /"(?:log|message|MESSAGE|msg|line)"\s*:\s*("(?:[^"\\]|\\.)*")/ or return $text;
+        my $value = eval { JSON::PP->new->allow_nonref->decode($string) } // return $text;
+        return $value =~ s/[\r\n]+\z//r;
+    }
+    if ($name eq 'quoted') {
+        $text =~ s/[ \t]+\z//;
+        $text .= "\n" if $text !~ s/=\z//;
+        $self->{soft} .= $text =~ s/=([0-9A-F]{2})/chr hex $1/ger;
+        my @lines = split /\r*\n/, $self->{soft}, -1;
+        $self->{soft} = pop @lines;
+        return @lines;
+    }
+    $text =~ s/\A // if $name eq 'flowed';    # which puts a blank before some lines
+    $text =~ s/&(?:(lt|gt|amp|quot|apos|nbsp)|#(\d{1,3})|#x([0-9A-Fa-f]{1,2}));/defined $1 ? $ENTITY{$1} : chr(defined $2 ? $2 : hex $3)/ge if $name eq 'page';
+    $text =~ s/(?:\^M)?\$?\z// if $name eq 'shown';
+    return $text;
+}
+
+# The lines that are left at the end of the capture.
+sub rest($self) { return $self->{soft} eq '' ? () : $self->{soft} }
+
+# True if lines may go on with the next one.
+sub joins($self) { return $self->{name} =~ /\A(?:flowed|broken|wrapped)\z/ }
+
+# True if this line goes on with the one before. Called for each line.
+sub continues($self, $text) {
+    if ($self->{name} eq 'flowed') {
+        my $flows = $self->{flows};
+        $self->{flows} = $text =~ / \z/;
+        return $flows;
+    }
+    return !begins_like($text) || $text =~ /\A# (?:SKIP|unexplained:)/;
+}
+
+# The line that these pieces are.
+sub joined($self, @pieces) {
+    my $last = pop @pieces;
+    return join('', @pieces) . $last if $self->{name} eq 'flowed';
+    return join(' ', map({ s/ +\z//r } @pieces), $last) if $self->{name} eq 'wrapped';
+    # A blank at the end of a full line may have been stripped.
+    return join('', map { length $_ == $self->{width} - 1 ? "$_ " : $_ } @pieces) . $last;
+}
+
+1;

@@ -310,7 +310,7 @@ static bool judge_exception(uint32_t rules, uint32_t expected, uint32_t observed
     }
     name_exception(expected, e, sizeof e);
     name_exception(observed, o, sizeof o);
-    mismatch(RUN_GOES_ON, rules, what, args, e, o);
+    mismatch(RUN_GOES_ON, rules, false, what, args, e, o);
     return false;
 }
 

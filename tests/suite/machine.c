@@ -210,6 +210,12 @@ void machine_inventory(const char *boot_line)
     report_left_out();
 }
 
+/* OVF_PMI_T1 does nothing there, so that no counter interrupts LP1. */
+static bool boots_where_no_pmi_comes(void)
+{
+    return machine_has_erratum(PMC_E5) && smp_self() == 1;
+}
+
 unsigned machine_meets(void)
 {
     unsigned met = 0;
@@ -224,7 +230,7 @@ unsigned machine_meets(void)
         met |= NEED_INSTR_COMPLETED;
     if (id.leaf1_edx & CPUID_1_EDX_SSE2)
         met |= NEED_SSE2;
-    if (lapic_present())
+    if (lapic_present() && !boots_where_no_pmi_comes())
         met |= NEED_LAPIC;
     if (lapic_present() && smp_topology()->sibling_listed)
         met |= NEED_SIBLING_LISTED;
@@ -278,13 +284,17 @@ const char *machine_lacks(unsigned need)
 {
     const char *reason = LACKING[lacking_row(need)].reason;
 
-    return reason ? reason : lapic_missing();
+    if (!reason)
+        reason = lapic_missing();
+    return reason ? reason : "no PMI comes to LP1 (erratum E5), which is the boot processor";
 }
 
 const char *machine_remedy(unsigned need)
 {
     const unsigned i = lacking_row(need);
 
+    if (LACKING[i].need == NEED_LAPIC && !lapic_missing())
+        return NULL;
     if (LACKING[i].need != NEED_LAPIC && (!machine_has_pmu || machine_cpu.model < FIRST_MODEL_WITH_HT))
         return NULL;
     return LACKING[i].remedy;

@@ -20,7 +20,7 @@ enum need {
     NEED_EXTENDED_CASCADE = 1u << 2, /* bit 11: models 2, 3, 4, 6 */
     NEED_INSTR_COMPLETED = 1u << 3,  /* models 3, 4, 6 */
     NEED_SSE2 = 1u << 4,             /* for the FIRM events (every NetBurst part has it) */
-    NEED_LAPIC = 1u << 5,            /* a local APIC: PMIs can be taken */
+    NEED_LAPIC = 1u << 5,            /* a local APIC, and counters that interrupt us: PMIs can be taken */
     NEED_LP0 = 1u << 6,              /* the boot processor is logical processor 0 */
     NEED_SIBLING_LISTED = 1u << 7,   /* a second logical processor that firmware lists and INIT can reach */
 };

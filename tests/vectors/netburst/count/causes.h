@@ -1,0 +1,50 @@
+/*
+ * What causes the events: one row for each workload that must cause members of an event on a sound part, how
+ * many counts are to be expected, the floor below which the event is dead, and the source that says so
+ * (pmu-rules 8.3). events.c makes the vectors of the rows.
+ */
+#ifndef TESTS_VECTORS_NETBURST_COUNT_CAUSES_H
+#define TESTS_VECTORS_NETBURST_COUNT_CAUSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "tests/suite/frame.h"
+
+/* An event that must be selected as well: it tags, or it is the allocation event of a queue. */
+struct upstream {
+    uint8_t event;
+    uint16_t mask;      /* 0: the row's own */
+    uint8_t counter[2]; /* for the row's event on the even ESCR, on the odd one */
+    uint32_t escr;      /* ESCR bits on top: tag enable and tag value */
+    uint32_t filter;    /* CCCR bits on top */
+};
+
+enum cause_flags {
+    CAUSE_VALUE = 1 << 0,  /* `caused` is one value, not taken apart: a field, or members of which one counts */
+    CAUSE_EDGE = 1 << 1,   /* counted by its rising edges */
+    CAUSE_CPL0 = 1 << 2,   /* the work needs CPL 0 */
+    CAUSE_CLOCKS = 1 << 3, /* it counts clocks, or entries in each clock */
+};
+
+struct cause {
+    uint8_t event;     /* enum pmc_event_id */
+    uint8_t needs;     /* set of enum need: elsewhere the row is left out */
+    uint8_t flags;     /* set of enum cause_flags */
+    uint16_t caused;   /* members that n occurrences of the work cause, each of them at least `floor` times */
+    uint16_t excluded; /* members that the work cannot cause */
+    const struct workload *work;
+    uint16_t n;
+    uint16_t expected; /* counts that n occurrences should make */
+    uint16_t floor;    /* a tenth of it; more only where the manual or silicon gives the number */
+    const struct upstream *upstream; /* null: none */
+    void (*prepare)(void);           /* before the measurements of the row; may be null */
+    void (*finish)(void);            /* after them; may be null */
+    const char *source; /* why the floor is above 0: a section of the manual, a fact, a rule */
+};
+
+/* In the order of the events. */
+extern const struct cause CAUSE[];
+extern const size_t CAUSES;
+
+#endif

@@ -157,6 +157,19 @@
 #define MSR_IA32_MCG_CAP            0x179u
 #define MSR_IA32_MC_STATUS(bank)    (0x401u + 4 * (bank))
 #define MSR_IA32_MC_ADDR(bank)      (0x402u + 4 * (bank))
+#define MSR_IA32_MTRRCAP            0x0FEu
+#define MSR_IA32_MTRR_PHYSBASE(n)   (0x200u + 2 * (n)) /* a variable range; its mask is the next register */
+#define MSR_IA32_PAT                0x277u
+#define MSR_IA32_MTRR_DEF_TYPE      0x2FFu
+#define MTRR_TYPE(value)            ((unsigned)FIELD_GET(7, 0, value))
+#define MTRR_VALID                  FIELD_MASK64(11, 11) /* [11] of a mask; ENABLE of MTRR_DEF_TYPE */
+#define MTRR_PAGES                  FIELD_MASK64(31, 12) /* [31:12] of a base or a mask, below 4 GB */
+#define MEMORY_UC                   0u                   /* memory types (SDM 11.3) */
+#define MEMORY_WC                   1u
+#define MEMORY_WT                   4u
+#define MEMORY_WP                   5u
+#define MEMORY_WB                   6u
+#define MEMORY_UC_MINUS             7u /* of the PAT alone: UC, unless the MTRRs say WC */
 #define MSR_IA32_CLOCK_MODULATION   0x19Au
 #define MSR_IA32_THERM_STATUS       0x19Cu
 #define MSR_IA32_MISC_ENABLE        0x1A0u

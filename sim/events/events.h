@@ -36,13 +36,17 @@ enum {
     TCMISS = 0,
     ITLB_HIT = 0,
     ITLB_MISS = 1,
+    ITLB_HIT_UC = 2,
     DTMISS = 0,
     ITMISS = 1,
     LSC = 0,
     SSC = 1,
     SPLIT_LD = 1,
     SPLIT_ST = 1,
+    NO_STA = 1,
+    NO_STD = 3,
     PARTIAL_DATA = 4,
+    UNALGN_ADDR = 5,
     ST_RB_FULL = 2,
     CONF_64K = 3,
     SBFULL = 5,
@@ -50,18 +54,15 @@ enum {
     TAGSTORES = 2,
     IOQ_REQUEST_DEFAULT = 0,
     IOQ_ALL_READ = 5,
-    IOQ_ALL_WRITE = 6,
     IOQ_UC = 7,
-    IOQ_OWN = 13,
     IOQ_OTHER = 14,
     RD_2ND_LEVEL_HITE = 1,
-    BSQ_TYPE_WRITE = 1, /* of the field 1:0: 0 read, 2 write */
-    BSQ_DEMAND = 9,
-    DRDY_DRV = 0,
-    DRDY_OWN = 1,
-    DBSY_DRV = 3,
-    DBSY_OWN = 4,
+    RD_2ND_LEVEL_HITM = 2,
+    RD_2ND_LEVEL_MISS = 8,
+    WCB_EVICTS = 0,
+    WCB_FULL_EVICT = 1,
     CLEAR = 0,
+    MOCLEAR = 2,
     SMCLEAR = 6,
     FPSU = 0,
     FPSO = 1,
@@ -172,16 +173,28 @@ unsigned x87_stack_fault(const struct processor *processor, const struct insn *i
 #define ACCESS_PARTIAL_DATA      (1u << 4) /* a load got only some of its bytes from the last store */
 #define ACCESS_DTLB_MISSED_LOAD  (1u << 5)
 #define ACCESS_DTLB_MISSED_STORE (1u << 6)
+#define ACCESS_UNALIGNED         (1u << 7) /* a load got its bytes from the last store, not from its beginning */
+
+/* Events of the store buffer. */
+#define STORE_BUFFER_EVENTS (EVENT_BIT(NBPMU_RESOURCE_STALL) | EVENT_BIT(NBPMU_MEMORY_CANCEL))
+
+/* Events of transactions on the bus; and those while one of which is counted lines and write-combining
+ * buffers are noted. */
+#define BUS_EVENTS                                                           \
+    (EVENT_BIT(NBPMU_IOQ_ALLOCATION) | EVENT_BIT(NBPMU_IOQ_ACTIVE_ENTRIES) | \
+     EVENT_BIT(NBPMU_BSQ_ALLOCATION) | EVENT_BIT(NBPMU_BSQ_ACTIVE_ENTRIES) | \
+     EVENT_BIT(NBPMU_FSB_DATA_ACTIVITY))
+#define LINE_EVENTS (BUS_EVENTS | EVENT_BIT(NBPMU_BSQ_CACHE_REFERENCE) | EVENT_BIT(NBPMU_WC_BUFFER))
 
 /* Events that depend on the operand. */
-#define MEMORY_ACCESS_EVENTS                                                                              \
-    (EVENT_BIT(NBPMU_MEMORY_COMPLETE) | EVENT_BIT(NBPMU_LOAD_PORT_REPLAY) |                               \
-     EVENT_BIT(NBPMU_STORE_PORT_REPLAY) | EVENT_BIT(NBPMU_MOB_LOAD_REPLAY) |                              \
-     EVENT_BIT(NBPMU_MEMORY_CANCEL) | EVENT_BIT(NBPMU_RESOURCE_STALL) | EVENT_BIT(NBPMU_PAGE_WALK_TYPE) | \
-     EVENT_BIT(NBPMU_IOQ_ALLOCATION) | EVENT_BIT(NBPMU_IOQ_ACTIVE_ENTRIES) |                              \
-     EVENT_BIT(NBPMU_BSQ_CACHE_REFERENCE) | EVENT_BIT(NBPMU_BSQ_ALLOCATION) |                             \
-     EVENT_BIT(NBPMU_BSQ_ACTIVE_ENTRIES) | EVENT_BIT(NBPMU_FSB_DATA_ACTIVITY) |                           \
-     EVENT_BIT(NBPMU_FRONT_END_EVENT) | EVENT_BIT(NBPMU_REPLAY_EVENT))
+#define MEMORY_ACCESS_EVENTS                                                                                 \
+    (EVENT_BIT(NBPMU_MEMORY_COMPLETE) | EVENT_BIT(NBPMU_LOAD_PORT_REPLAY) |                                  \
+     EVENT_BIT(NBPMU_STORE_PORT_REPLAY) | EVENT_BIT(NBPMU_MOB_LOAD_REPLAY) |                                 \
+     EVENT_BIT(NBPMU_MEMORY_CANCEL) | EVENT_BIT(NBPMU_RESOURCE_STALL) | EVENT_BIT(NBPMU_PAGE_WALK_TYPE) |    \
+     EVENT_BIT(NBPMU_IOQ_ALLOCATION) | EVENT_BIT(NBPMU_IOQ_ACTIVE_ENTRIES) |                                 \
+     EVENT_BIT(NBPMU_BSQ_CACHE_REFERENCE) | EVENT_BIT(NBPMU_BSQ_ALLOCATION) |                                \
+     EVENT_BIT(NBPMU_BSQ_ACTIVE_ENTRIES) | EVENT_BIT(NBPMU_FSB_DATA_ACTIVITY) | EVENT_BIT(NBPMU_WC_BUFFER) | \
+     EVENT_BIT(NBPMU_MACHINE_CLEAR) | EVENT_BIT(NBPMU_FRONT_END_EVENT) | EVENT_BIT(NBPMU_REPLAY_EVENT))
 
 /* The linear address of the operand, before the instruction changes the registers it is made of. */
 uint32_t memory_operand(const struct processor *processor, const struct insn *insn);
@@ -191,6 +204,15 @@ uint32_t memory_operand(const struct processor *processor, const struct insn *in
  * store waits while the store buffer is full, and clocks pass meanwhile. Returns a set of ACCESS_ bits.
  */
 unsigned memory_access(struct processor *processor, const struct insn *insn);
+
+/* IN or OUT, while an event of the bus is counted: its transaction. */
+void port_access(struct processor *processor, const struct insn *insn);
+
+/* A serialising instruction waits for the stores before it, while an event of the store buffer is counted. */
+void store_buffer_drain(struct processor *processor);
+
+/* A serialising instruction evicts the write-combining buffers. */
+void write_combining_drain(struct processor *processor);
 
 /*
  * ---- tagging.c ----

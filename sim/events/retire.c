@@ -70,7 +70,8 @@ static void post_fetch(struct processor *processor, uint32_t address)
     if (!(processor->variants->fetch_by_line && next_to_last))
         post(processor, NBPMU_BPU_FETCH_REQUEST, TCMISS, 1);
     processor->fetched = address;
-    post(processor, NBPMU_ITLB_REFERENCE, hit ? ITLB_HIT : ITLB_MISS, 1);
+    bool uncached = memory_type(processor, address) == MEMORY_UC;
+    post(processor, NBPMU_ITLB_REFERENCE, !hit ? ITLB_MISS : uncached ? ITLB_HIT_UC : ITLB_HIT, 1);
     if (!hit)
         post(processor, NBPMU_PAGE_WALK_TYPE, ITMISS, 1);
 }
@@ -100,8 +101,14 @@ uint64_t retire_events(const struct insn *insn)
 {
     uint64_t events = EVENT_BIT(NBPMU_NO_EVENT) | EVENT_BIT(NBPMU_TC_DELIVER_MODE) |
                       EVENT_BIT(NBPMU_INSTR_RETIRED) | EVENT_BIT(NBPMU_INSTR_COMPLETED) | UOP_EVENTS;
-    if (insn->flags & (INSN_LOADS | INSN_STORES))
+    if (insn->flags & (INSN_LOADS | INSN_STORES | INSN_FLUSHES))
         events |= MEMORY_ACCESS_EVENTS;
+    if (insn->flags & INSN_SERIALISES)
+        events |= LINE_EVENTS | STORE_BUFFER_EVENTS;
+    if (insn->intercept == INSN_PORT)
+        events |= BUS_EVENTS;
+    if (insn->flags & INSN_DIVIDES)
+        events |= EVENT_BIT(NBPMU_MOB_LOAD_REPLAY);
     if (insn->flags & INSN_MICROCODED)
         events |= EVENT_BIT(NBPMU_TC_MS_XFER);
     if (insn->flags & INSN_X87_PUSH || insn->x87_reads)
@@ -120,7 +127,7 @@ uint64_t retire_events(const struct insn *insn)
 /* Does a counted event of the memory access, or of its tagging, need the address of the operand? */
 static bool needs_operand(const struct processor *processor, const struct insn *insn)
 {
-    return insn->flags & (INSN_LOADS | INSN_STORES) &&
+    return insn->flags & (INSN_LOADS | INSN_STORES | INSN_FLUSHES) &&
            (is_counted(processor, MEMORY_ACCESS_EVENTS) ||
             (is_counted(processor, EVENT_BIT(NBPMU_INSTR_RETIRED)) && tagging_of_memory(processor)));
 }
@@ -173,6 +180,13 @@ static void post_events(struct processor *processor, const struct insn *insn, st
     processor->tc_mode = mode_of(processor, insn);
     /* The memory access comes first, since clocks pass when it has to wait for the store buffer. */
     unsigned access = processor->operand_known ? memory_access(processor, insn) : 0;
+    if (insn->flags & INSN_SERIALISES && processor->core->write_combining.count)
+        write_combining_drain(processor);
+    if (insn->flags & INSN_SERIALISES && is_counted(processor, STORE_BUFFER_EVENTS))
+        store_buffer_drain(processor);
+    if (insn->intercept == INSN_PORT && is_counted(processor, BUS_EVENTS))
+        port_access(processor, insn);
+    processor->divided |= (insn->flags & INSN_DIVIDES) != 0;
     clocks = spread_uops(processor, insn, clocks, earlier);
 
     post_instruction(processor, insn, access);

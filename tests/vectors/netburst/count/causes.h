@@ -21,10 +21,14 @@ struct upstream {
 };
 
 enum cause_flags {
-    CAUSE_VALUE = 1 << 0,  /* `caused` is one value, not taken apart: a field, or members of which one counts */
-    CAUSE_EDGE = 1 << 1,   /* counted by its rising edges */
-    CAUSE_CPL0 = 1 << 2,   /* the work needs CPL 0 */
+    CAUSE_VALUE =
+        1 << 0,          /* `caused` is one value, not taken apart: a field, or members of which one counts */
+    CAUSE_EDGE = 1 << 1, /* counted by its rising edges */
+    CAUSE_CPL0 = 1 << 2, /* the work needs CPL 0 */
     CAUSE_CLOCKS = 1 << 3, /* it counts clocks, or entries in each clock */
+    CAUSE_ONCE = 1 << 4, /* the sibling works beside it, or it takes long: not with less work, nor by flags */
+    CAUSE_ON_SIBLING = 1 << 5, /* the sibling does the work, while this logical processor is halted */
+    CAUSE_MODES = 1 << 6,      /* the members are named for logical processor 0 working and 1 beside it */
 };
 
 struct cause {
@@ -40,7 +44,7 @@ struct cause {
     const struct upstream *upstream; /* null: none */
     void (*prepare)(void);           /* before the measurements of the row; may be null */
     void (*finish)(void);            /* after them; may be null */
-    const char *source; /* why the floor is above 0: a section of the manual, a fact, a rule */
+    const char *source;              /* why the floor is above 0: a section of the manual, a fact, a rule */
 };
 
 /* In the order of the events. */

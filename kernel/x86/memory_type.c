@@ -3,8 +3,8 @@
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
 
-#define CPUID_1_EDX_MTRR  (1u << 12)
-#define MTRR_RANGES(cap)  ((unsigned)FIELD_GET(7, 0, cap))
+#define CPUID_1_EDX_MTRR (1u << 12)
+#define MTRR_RANGES(cap) ((unsigned)FIELD_GET(7, 0, cap))
 
 static uint64_t read(uint32_t msr)
 {

@@ -37,6 +37,7 @@
 #define STORE_BUFFER          24u
 #define STORE_BUFFER_PRESCOTT 32u /* of models 3 and later; an estimate (F20) */
 #define DRAIN_CLOCKS          2u
+#define BUS_CLOCKS            16u /* that the bus takes for a store at least */
 #define UNALIGNED             16u /* MOB_load_replay compares the lower 4 bits of the addresses */
 
 #define WC_BUFFERS_BEFORE_PRESCOTT 6u
@@ -86,6 +87,12 @@ static uint64_t store_buffer(const struct processor *processor)
     return core->active[0] && core->active[1] ? entries / 2 : entries;
 }
 
+/* 18.15.5.7 counts resource stalls on the models with extended cascading; others may not have the event. */
+static bool counts_stalls(const struct processor *processor)
+{
+    return !processor->variants->no_resource_stall || cpu_model_number(processor->model) >= 2;
+}
+
 /* A store enters the buffer, and drains in so many clocks. */
 static void queue_store(struct processor *processor, unsigned drain)
 {
@@ -95,7 +102,7 @@ static void queue_store(struct processor *processor, unsigned drain)
     uint64_t before = drained[(processor->stores - 1) % STORES],
              room = drained[(processor->stores - entries) % STORES];
     while (room > core->clock) {
-        if (!processor->variants->no_resource_stall)
+        if (counts_stalls(processor))
             post(processor, NBPMU_RESOURCE_STALL, SBFULL, 1);
         post(processor, NBPMU_MEMORY_CANCEL, ST_RB_FULL, 1);
         core_repeat_clock(core, room - core->clock);
@@ -149,11 +156,12 @@ static void access_uncached(struct processor *processor, const struct insn *insn
 {
     struct core *core = processor->core;
     bool in_ram = processor->operand < RAM_SIZE; /* others have a device, and its cost */
-    bool stores = insn->flags & INSN_STORES, buffered = stores && is_counted(processor, STORE_BUFFER_EVENTS);
+    bool stores = insn->flags & INSN_STORES,
+         buffered = stores && in_ram && is_counted(processor, STORE_BUFFER_EVENTS);
     unsigned latency = in_ram ? timing_draw(processor->timing, COST_UNCACHED) : 0;
     uint64_t done = core->clock + latency;
     if (buffered)
-        queue_store(processor, latency);
+        queue_store(processor, latency > BUS_CLOCKS ? latency : BUS_CLOCKS);
     if (is_counted(processor, BUS_EVENTS)) {
         if (insn->flags & INSN_LOADS)
             done = access_chunks(processor, insn,

@@ -315,7 +315,7 @@ const struct cause CAUSE[] = {
     FIRM(64BIT_MMX_UOP, work_mmx_64, NULL, work_finish_mmx),
     FIRM(128BIT_MMX_UOP, work_mmx_128, work_prepare_sse, NULL),
     FIRM(X87_FP_UOP, work_x87, work_prepare_fp, NULL),
-    {EVENT_RESOURCE_STALL, NEED_SSE2 | NEED_EXTENDED_CASCADE, CAUSE_CLOCKS, RESOURCE_STALL_SBFULL, 0, &work_store, BUS, TENTH(400), NULL, prepare_uc, paging_off, "18.15.5.7; F20: more stores than the buffer holds"},
+    {EVENT_RESOURCE_STALL, NEED_SSE2 | NEED_EXTENDED_CASCADE, CAUSE_CLOCKS, RESOURCE_STALL_SBFULL, 0, &work_store, 100, TENTH(1000), NULL, prepare_uc, paging_off, "18.15.5.7; F20: more stores than the buffer holds"},
     {EVENT_UOPS_RETIRED, 0, 0, UOPS_RETIRED_NBOGUS, 0, &work_nop, 500, EXACTLY(500), NULL, NULL, NULL, "F10: a uop for each"},
     {EVENT_INSTR_RETIRED, 0, 0, INSTR_RETIRED_NTAG, INSTR_RETIRED_TAG, &work_nop, 200, EXACTLY(200), NULL, NULL, NULL, "F8"},
     {EVENT_MISPRED_BRANCH_RETIRED, 0, 0, MASK(0), 0, &work_random_branch, RANDOM, TENTH(RANDOM / 10), NULL, NULL, NULL, "Table 19-29: half of them are random"},

@@ -94,11 +94,6 @@ void paging_off(void);
 uint32_t paging_page(void);
 const char *paging_on_as(unsigned type);
 
-/* ---- memory_type.c: what the firmware has set up ---- */
-
-/* Is the memory at this address write-back by the MTRRs? Else no cache holds it. */
-bool memory_is_write_back(uint32_t address);
-
 /* ---- machine_check.c: failing hardware reports itself by #MC and in banks (SDM vol. 3, chapter 15) ---- */
 
 /* Take #MC on this logical processor, where it can. Without this call, an error that the firmware made it

@@ -97,8 +97,6 @@ const char *paging_on_as(unsigned type)
 {
     if (!(cpuid(1, 0).edx & CPUID_1_EDX_PAT) || msr_try_read(MSR_IA32_PAT, &pat) != NO_FAULT)
         return "no page attribute table";
-    if (!memory_is_write_back(paging_page()))
-        return "memory is not write-back by the MTRRs (firmware)";
     if (msr_try_write(MSR_IA32_PAT, (pat & ~PAT_OF_PCD) | PAT_AS(type)) != NO_FAULT)
         return "the page attribute table cannot be written";
     pat_changed = true;

@@ -23,7 +23,8 @@ extern const struct workload work_nop, work_jmp, work_not_taken, work_packed_sp,
 /* recounted.asm */
 extern const struct workload work_fldcw, work_emms, work_sfence, work_mfence;
 /* loops.asm */
-extern const struct workload work_call, work_indirect_call, work_return, work_loop;
+extern const struct workload work_call, work_indirect_call, work_return, work_random_call, work_random_return,
+    work_loop;
 /* memory.asm; work_uncached_load and work_touch_pages read the page and the region that the variables below
  * them name */
 extern const struct workload work_split_load, work_split_store, work_cpuid, work_cpuid_leaf_0,

@@ -1,5 +1,6 @@
 #include "causes.h"
 
+#include "kernel/firmware/firmware.h"
 #include "kernel/lib/lib.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/netburst/event.h"
@@ -27,6 +28,12 @@ static void prepare_uncached(void)
     stimulus_prepare(STIMULUS_UNCACHED_READS);
 }
 
+static void need_write_back(uint32_t address)
+{
+    if (!memory_is_write_back(address))
+        skip_now("memory is not write-back by the MTRRs (firmware)");
+}
+
 static void go_through(uint32_t at, uint32_t step, uint32_t bytes)
 {
     work_lines_at = at;
@@ -37,23 +44,20 @@ static void go_through(uint32_t at, uint32_t step, uint32_t bytes)
 /* Memory that nobody stores to: a line each in many pages, so that none is fetched ahead. */
 static void prepare_far_lines(void)
 {
-    if (!memory_is_write_back(PAGING_REGION))
-        skip_now("memory is not write-back by the MTRRs (firmware)");
+    need_write_back(PAGING_REGION);
     go_through(PAGING_REGION, PAGE + LINE, PAGING_REGION_PAGES * PAGE);
 }
 
 /* More lines than a first level holds, fewer than the smallest second level does. */
 static void prepare_near_lines(void)
 {
-    if (!memory_is_write_back(PAGING_REGION))
-        skip_now("memory is not write-back by the MTRRs (firmware)");
+    need_write_back(PAGING_REGION);
     go_through(PAGING_REGION, LINE, WORK_LINES_OWN);
 }
 
 static void prepare_own(uint32_t bytes)
 {
-    if (!memory_is_write_back((uint32_t)(uintptr_t)work_lines_own))
-        skip_now("memory is not write-back by the MTRRs (firmware)");
+    need_write_back((uint32_t)(uintptr_t)work_lines_own);
     work_prepare_sse();
     go_through((uint32_t)(uintptr_t)work_lines_own, LINE, bytes);
 }
@@ -71,6 +75,7 @@ static void prepare_few_own_lines(void)
 
 static void prepare_type(unsigned type)
 {
+    need_write_back(paging_page());
     const char *why = paging_on_as(type);
 
     if (why)
@@ -301,6 +306,8 @@ const struct cause CAUSE[] = {
     {EVENT_RETIRED_BRANCH_TYPE, 0, 0, BRANCH_TYPE_CONDITIONAL | BRANCH_TYPE_CALL | BRANCH_TYPE_INDIRECT, BRANCH_TYPE_RETURN, &work_indirect_call, 200, CALLS, NULL, NULL, NULL, "Table 19-28"},
     {EVENT_RETIRED_BRANCH_TYPE, 0, 0, BRANCH_TYPE_CONDITIONAL | BRANCH_TYPE_RETURN | BRANCH_TYPE_INDIRECT, BRANCH_TYPE_CALL, &work_return, 200, CALLS, NULL, NULL, NULL, "Table 19-28"},
     {EVENT_RETIRED_MISPRED_BRANCH_TYPE, 0, 0, BRANCH_TYPE_CONDITIONAL, BRANCH_TYPE_CALL | BRANCH_TYPE_RETURN, &work_random_branch, RANDOM, TENTH(RANDOM / 10), NULL, NULL, NULL, "Table 19-28: half of them are random"},
+    {EVENT_RETIRED_MISPRED_BRANCH_TYPE, 0, 0, BRANCH_TYPE_CALL | BRANCH_TYPE_INDIRECT, BRANCH_TYPE_RETURN, &work_random_call, RANDOM / 4, TENTH(RANDOM / 20), NULL, NULL, NULL, "Table 19-28: half of them are random"},
+    {EVENT_RETIRED_MISPRED_BRANCH_TYPE, 0, 0, BRANCH_TYPE_RETURN | BRANCH_TYPE_INDIRECT, BRANCH_TYPE_CALL, &work_random_return, RANDOM / 4, TENTH(RANDOM / 20), NULL, NULL, NULL, "Table 19-28: half of them are random"},
     {EVENT_RETIRED_MISPRED_BRANCH_TYPE, 0, 0, 0, BRANCH_TYPE_CALL, &work_call, 200, TENTH(0), NULL, NULL, NULL, "Table 19-28"},
     {EVENT_MEMORY_CANCEL, 0, 0, MASK(3), 0, &work_alias_load, 200, TENTH(200), NULL, NULL, NULL, "F19"},
     {EVENT_WC_BUFFER, NEED_SSE2, 0, MASK(0) | MASK(1), 0, &work_store, BUS_AS(WC), TENTH(BUS), NULL, prepare_wc, paging_off, "F20: more lines than buffers"},

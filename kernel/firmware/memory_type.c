@@ -1,5 +1,6 @@
-#include "cpu.h"
+#include "firmware.h"
 
+#include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"
 

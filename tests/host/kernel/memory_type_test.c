@@ -8,10 +8,10 @@
 #include "pmc/netburst/regs.h"
 #include "tests/host/support/host_test.h"
 
-#define RANGES       2
-#define EDX_MTRR     (1u << 12)
-#define MB           0x100000u
-#define SIZE(bytes)  (~((uint64_t)(bytes) - 1) & MTRR_PAGES)
+#define RANGES      2
+#define EDX_MTRR    (1u << 12)
+#define MB          0x100000u
+#define SIZE(bytes) (~((uint64_t)(bytes)-1) & MTRR_PAGES)
 
 static bool has_mtrrs;
 static uint64_t usual, base[RANGES], mask[RANGES];

@@ -177,8 +177,8 @@ static const struct upstream TAGGED_PACKED_SP = {.event = EVENT_PACKED_SP_UOP,
 #define IOQ_OF(direction, memory) (MASK(0) | MASK(direction) | MASK(memory) | MASK(13))
 enum { READ = 5, WRITE, UC, WC, WT, WP, WB };
 
-/* Of BSQ_allocation: request type, length in chunks, flags, memory type; composed as in Table B-1 of the
- * optimization manual. */
+/* Of BSQ_allocation: request type, length in chunks, flags, memory type. The manual does not say how the
+ * flags combine, so those of a row are the first ones that are tried (CAUSE_FLAGS). */
 #define BSQ_OF(type, length, flags, memory) ((type) | (length) << 2 | (flags) | (memory) << 11)
 enum { BSQ_READ, BSQ_OWN, BSQ_WRITE, BSQ_WRITE_BACK };
 enum { CHUNK = 1, WHOLE_LINE = 3 };
@@ -211,22 +211,23 @@ enum { CHUNK = 1, WHOLE_LINE = 3 };
         EVENT_IOQ_ACTIVE_ENTRIES, NEED_SSE2, CAUSE_VALUE | CAUSE_CLOCKS, mask, 0, &work, n, TENTH(10 * (n)), \
             &IOQ_IN_EVEN, prepare, finish, "Table 19-28: each is active for 10 clocks"                       \
     }
-#define BSQ(mask, work, n, flags, prepare, finish)                                                    \
-    {EVENT_BSQ_ALLOCATION,                                                                            \
-     NEED_SSE2,                                                                                       \
-     (flags) | CAUSE_VALUE | CAUSE_EDGE,                                                              \
-     mask,                                                                                            \
-     0,                                                                                               \
-     &work,                                                                                           \
-     n,                                                                                               \
-     TENTH(n),                                                                                        \
-     NULL,                                                                                            \
-     prepare,                                                                                         \
-     finish,                                                                                          \
-     "Table 19-28; Table B-1"},                                                                       \
-    {                                                                                                 \
-        EVENT_BSQ_ACTIVE_ENTRIES, NEED_SSE2, (flags) | CAUSE_VALUE | CAUSE_CLOCKS, mask, 0, &work, n, \
-            TENTH(10 * (n)), &BSQ_IN_EVEN, prepare, finish, "Table 19-28; Table B-1"                  \
+#define BSQ(mask, work, n, flags, prepare, finish)                                                        \
+    {EVENT_BSQ_ALLOCATION,                                                                                \
+     NEED_SSE2,                                                                                           \
+     (flags) | CAUSE_FLAGS | CAUSE_VALUE | CAUSE_EDGE,                                                    \
+     mask,                                                                                                \
+     0,                                                                                                   \
+     &work,                                                                                               \
+     n,                                                                                                   \
+     TENTH(n),                                                                                            \
+     NULL,                                                                                                \
+     prepare,                                                                                             \
+     finish,                                                                                              \
+     "Table 19-28: each is a request"},                                                                   \
+    {                                                                                                     \
+        EVENT_BSQ_ACTIVE_ENTRIES, NEED_SSE2, (flags) | CAUSE_FLAGS | CAUSE_VALUE | CAUSE_CLOCKS, mask, 0, \
+            &work, n, TENTH(10 * (n)), &BSQ_IN_EVEN, prepare, finish,                                     \
+            "Table 19-28: each is active for 10 clocks"                                                   \
     }
 #define FSB(bit, work, clocks, prepare)                                                                   \
     {                                                                                                     \
@@ -249,9 +250,7 @@ enum { CHUNK = 1, WHOLE_LINE = 3 };
 const struct cause CAUSE[] = {
     /* event, needs, flags, caused, excluded, workload, n, expected and floor, upstream, prepare, finish, source */
     {EVENT_BPU_FETCH_REQUEST, 0, 0, MASK(0), 0, &work_self_modify, 40, TENTH(40), NULL, NULL, NULL, "SDM 11.6: no trace is left"},
-    {EVENT_ITLB_REFERENCE, 0, CAUSE_VALUE, MASK(0) | MASK(1) | MASK(2), 0, &work_self_modify, 40, TENTH(40), NULL, NULL, NULL, "SDM 11.6: no trace is left"},
-    {EVENT_ITLB_REFERENCE, 0, 0, 0, MASK(1) | MASK(2), &work_self_modify, 40, TENTH(0), NULL, NULL, NULL, "Table 19-28"},
-    {EVENT_MOB_LOAD_REPLAY, 0, 0, MASK(4), 0, &work_partial_load, 240, TENTH(240), NULL, NULL, work_finish_mmx, "Table 19-28: PARTIAL_DATA"},
+    {EVENT_ITLB_REFERENCE, 0, CAUSE_VALUE, MASK(0) | MASK(1) | MASK(2), 0, &work_self_modify, 40, TENTH(40), NULL, prepare_fetches, paging_off, "SDM 11.6: no trace is left"},
     {EVENT_ITLB_REFERENCE, 0, CAUSE_CPL0, MASK(1), 0, &work_fetch_again, 20, TENTH(20), NULL, prepare_fetches, paging_off, "SDM 4.10.4, 11.6: neither trace nor translation is left"},
     {EVENT_ITLB_REFERENCE, 0, 0, MASK(0), MASK(1) | MASK(2), &work_self_modify, 40, TENTH(40), NULL, prepare_fetches, paging_off, "SDM 11.6: no trace is left"},
     {EVENT_ITLB_REFERENCE, NEED_SSE2, 0, MASK(2), 0, &work_uncached_code, 200, TENTH(200), NULL, prepare_uncached_code, paging_off, "SDM 11.3: no cache holds it"},
@@ -285,6 +284,10 @@ const struct cause CAUSE[] = {
     BSQ(BSQ_OF(BSQ_READ, CHUNK, DEMAND | ORDERED, MEMORY_UC), work_uncached_load, BUS, 0, prepare_uncached, paging_off),
     BSQ(BSQ_OF(BSQ_READ, CHUNK, SPLIT | DEMAND | ORDERED, MEMORY_UC), work_load_chunks, BUS, 0, prepare_uc, paging_off),
     BSQ(BSQ_OF(BSQ_WRITE, CHUNK, DEMAND | ORDERED, MEMORY_UC), work_store, BUS, 0, prepare_uc, paging_off),
+    BSQ(BSQ_OF(BSQ_READ, WHOLE_LINE, CACHE | DEMAND, MEMORY_WT), work_line_load, BUS_AS(WT), 0, prepare_wt, paging_off),
+    BSQ(BSQ_OF(BSQ_WRITE, CHUNK, DEMAND, MEMORY_WT), work_store, BUS_AS(WT), 0, prepare_wt, paging_off),
+    BSQ(BSQ_OF(BSQ_READ, WHOLE_LINE, CACHE | DEMAND, MEMORY_WP), work_line_load, BUS_AS(WP), 0, prepare_wp, paging_off),
+    BSQ(BSQ_OF(BSQ_WRITE, CHUNK, DEMAND, MEMORY_WP), work_store, BUS_AS(WP), 0, prepare_wp, paging_off),
     BSQ(BSQ_OF(BSQ_READ, CHUNK, PORT | DEMAND | ORDERED, MEMORY_UC), work_port_read, BUS, CAUSE_CPL0, NULL, NULL),
     {EVENT_GLOBAL_POWER_EVENTS, 0, CAUSE_CLOCKS, GLOBAL_POWER_RUNNING, 0, &work_loop, 3000, TENTH(1000), NULL, NULL, NULL, "Table 19-28: a clock for 6 uops at most"},
     MODE(2, 0, work_loop, 3000, 1000, NULL, NULL),                                       /* DI */

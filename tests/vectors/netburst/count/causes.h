@@ -28,7 +28,8 @@ enum cause_flags {
     CAUSE_CLOCKS = 1 << 3, /* it counts clocks, or entries in each clock */
     CAUSE_ONCE = 1 << 4, /* the sibling works beside it, or it takes long: not with less work, nor by flags */
     CAUSE_ON_SIBLING = 1 << 5, /* the sibling does the work, while this logical processor is halted */
-    CAUSE_MODES = 1 << 6,      /* the members are named for logical processor 0 working and 1 beside it */
+    CAUSE_FLAGS = 1 << 7, /* which flags of the BSQ's mask such a request has is open: any of them will do */
+    CAUSE_MODES = 1 << 6, /* the members are named for logical processor 0 working and 1 beside it */
 };
 
 struct cause {

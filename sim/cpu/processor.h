@@ -321,7 +321,9 @@ struct processor {
     uint32_t stores_seen;         /* so many */
     bool divided;                 /* the last DIV has not been stored yet, and its result comes late */
     enum store_waits store_waits; /* what the last store waits for */
-    uint8_t x87_fault;            /* the x87 stack fault that it causes: mask bits of x87_assist */
+    uint8_t x87_assists;          /* what its operands need: mask bits of x87_assist */
+    uint8_t x87_normal;           /* the x87 registers that it calculates with, if all hold normal numbers */
+    bool sse_assist;              /* its operands need SSE_input_assist */
     uint32_t stall_clocks;        /* clocks that its accesses add to the clocks of its row */
     uint8_t twelfths;             /* of a clock, that the instructions so far took beyond whole clocks */
     bool shadow;                  /* the last instruction holds interrupts off until after the next one */

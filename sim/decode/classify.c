@@ -185,6 +185,16 @@ enum insn_fp classify_fp(const cs_insn *insn)
     return xmm ? FP_MMX128 : FP_MMX64;
 }
 
+bool classify_is_sse_arithmetic(const cs_insn *insn, enum insn_fp fp)
+{
+    static const char *const BEGINNINGS[] = {"add", "sub", "mul", "div", "min", "max", "cmp", "comis", "ucomis"};
+
+    for (size_t i = 0; i < COUNT_OF(BEGINNINGS) && fp >= FP_PACKED_SP && fp <= FP_SCALAR_DP; i++)
+        if (classify_starts(insn->mnemonic, BEGINNINGS[i]))
+            return true;
+    return false;
+}
+
 uint8_t classify_fp_register(const cs_x86_op *op)
 {
     if (!op || op->type != X86_OP_REG)

@@ -208,6 +208,7 @@ void decode_instruction(struct decoder *decoder, struct insn *insn, const uint8_
         if (insn->flags & INSN_TRAP)
             insn->trap = classify_trap(decoded);
         insn->fp = classify_fp(decoded);
+        insn->sse_arithmetic = classify_is_sse_arithmetic(decoded, insn->fp);
         decode_fp_registers(insn, decoded);
         insn->x87_reads = classify_x87_reads(decoded, &pushes);
         if (pushes)

@@ -66,6 +66,9 @@ enum {
     SMCLEAR = 6,
     FPSU = 0,
     FPSO = 1,
+    POAO = 2,
+    POAU = 3,
+    PREA = 4,
     ALLP0 = 3,
     ALLP2 = 4,
     FIRM_ALL_UOPS = 15
@@ -151,12 +154,24 @@ void fp_uop_drain(struct processor *processor);
 unsigned fp_uop_tags(const struct processor *processor, const struct insn *insn);
 
 /*
- * The fault of the x87 register stack that the instruction is about to cause, as a mask bit of x87_assist; 0:
- * none. FPSU: a source register is empty. FPSO: it pushes, and the register that becomes ST(0) is in use. If
- * the fault is masked, the processor takes an assist. libunicorn does not detect it, so it is looked for
- * before the instruction executes.
+ * ---- assist.c ----
+ * Assists: what a floating-point instruction leaves to microcode, with every exception masked (Tables 19-28
+ * and 19-29). libunicorn does not tell of them, so operands are looked at before the instruction executes,
+ * and results after it.
+ *
+ * x87: FPSU: a source register is empty. FPSO: it pushes, and the register that becomes ST(0) is in use.
+ * PREA: a register that it calculates with holds a denormal number. POAO, POAU: of normal numbers it made an
+ * infinity, or a denormal number. Operands in memory, and stores, are not looked at.
+ * SSE: a denormal number in a register that is added, subtracted, multiplied, divided or compared.
  */
-unsigned x87_stack_fault(const struct processor *processor, const struct insn *insn);
+
+/* Before it executes: note in the processor the assist that its operands need, and which registers hold
+ * normal numbers that it calculates with. */
+void x87_look_at_operands(struct processor *processor, const struct insn *insn);
+/* It has executed: post what was noted, and what its result needs. */
+void x87_post_assists(const struct processor *processor);
+/* Before it executes, an instruction of sse_arithmetic. */
+bool sse_input_is_assisted(const struct processor *processor, const struct insn *insn);
 
 /*
  * ---- memory.c ----
@@ -173,6 +188,8 @@ unsigned x87_stack_fault(const struct processor *processor, const struct insn *i
 #define ACCESS_PARTIAL_DATA      (1u << 4) /* a load got only some of its bytes from the last store */
 #define ACCESS_DTLB_MISSED_LOAD  (1u << 5)
 #define ACCESS_DTLB_MISSED_STORE (1u << 6)
+#define ACCESS_MISSED_1ST_LEVEL  (1u << 8) /* a load */
+#define ACCESS_MISSED_2ND_LEVEL  (1u << 9)
 #define ACCESS_UNALIGNED         (1u << 7) /* a load got its bytes from the last store, not from its beginning */
 
 /* Events of the store buffer. */
@@ -184,7 +201,9 @@ unsigned x87_stack_fault(const struct processor *processor, const struct insn *i
     (EVENT_BIT(NBPMU_IOQ_ALLOCATION) | EVENT_BIT(NBPMU_IOQ_ACTIVE_ENTRIES) | \
      EVENT_BIT(NBPMU_BSQ_ALLOCATION) | EVENT_BIT(NBPMU_BSQ_ACTIVE_ENTRIES) | \
      EVENT_BIT(NBPMU_FSB_DATA_ACTIVITY))
-#define LINE_EVENTS (BUS_EVENTS | EVENT_BIT(NBPMU_BSQ_CACHE_REFERENCE) | EVENT_BIT(NBPMU_WC_BUFFER))
+#define LINE_EVENTS                                                                   \
+    (BUS_EVENTS | EVENT_BIT(NBPMU_BSQ_CACHE_REFERENCE) | EVENT_BIT(NBPMU_WC_BUFFER) | \
+     EVENT_BIT(NBPMU_REPLAY_EVENT))
 
 /* Events that depend on the operand. */
 #define MEMORY_ACCESS_EVENTS                                                                                 \
@@ -293,9 +312,10 @@ void retire_save_registers(struct processor *processor);
 static inline void retire_look_ahead(struct processor *processor)
 {
     const uint64_t needing = MEMORY_ACCESS_EVENTS | EVENT_BIT(NBPMU_INSTR_RETIRED) |
-                             EVENT_BIT(NBPMU_PACKED_SP_UOP) | EVENT_BIT(NBPMU_X87_ASSIST);
-    processor->operand_known = false;
-    processor->x87_fault = 0;
+                             EVENT_BIT(NBPMU_PACKED_SP_UOP) | EVENT_BIT(NBPMU_X87_ASSIST) |
+                             EVENT_BIT(NBPMU_SSE_INPUT_ASSIST);
+    processor->operand_known = processor->sse_assist = false;
+    processor->x87_assists = processor->x87_normal = 0;
     if (is_counted(processor, processor->pending->events & needing))
         retire_save_registers(processor);
     else

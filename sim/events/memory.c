@@ -272,18 +272,23 @@ static bool first_level_holds(struct processor *processor, uint32_t line)
     return holds;
 }
 
-static void load_line(struct processor *processor, unsigned type)
+/* Returns which levels it missed, as ACCESS_ bits. */
+static unsigned load_line(struct processor *processor, unsigned type)
 {
     static const enum bus_kind KIND[] = {
         [MEMORY_WT] = BUS_WT_READ, [MEMORY_WP] = BUS_WP_READ, [MEMORY_WB] = BUS_LINE_READ};
     uint32_t line = processor->operand / CACHE_LINE;
     enum line_state state = second_level_state(&processor->core->second_level, line);
     bool held = first_level_holds(processor, line);
-    if (state == LINE_ABSENT)
+    if (state == LINE_ABSENT) {
         fetch_line(processor, line, KIND[type]);
-    else if (!held)
-        post(processor, NBPMU_BSQ_CACHE_REFERENCE,
-             state == LINE_MODIFIED ? RD_2ND_LEVEL_HITM : RD_2ND_LEVEL_HITE, 1);
+        return ACCESS_MISSED_1ST_LEVEL | ACCESS_MISSED_2ND_LEVEL;
+    }
+    if (held)
+        return 0;
+    post(processor, NBPMU_BSQ_CACHE_REFERENCE, state == LINE_MODIFIED ? RD_2ND_LEVEL_HITM : RD_2ND_LEVEL_HITE,
+         1);
+    return ACCESS_MISSED_1ST_LEVEL;
 }
 
 static void store_line(struct processor *processor, const struct insn *insn, unsigned type)
@@ -304,12 +309,12 @@ static void store_line(struct processor *processor, const struct insn *insn, uns
     }
 }
 
-static void access_lines(struct processor *processor, const struct insn *insn, unsigned type)
+static unsigned access_lines(struct processor *processor, const struct insn *insn, unsigned type)
 {
-    if (insn->flags & INSN_LOADS)
-        load_line(processor, type);
+    unsigned missed = insn->flags & INSN_LOADS ? load_line(processor, type) : 0;
     if (insn->flags & INSN_STORES)
         store_line(processor, insn, type);
+    return missed;
 }
 
 /* CLFLUSH: no cache holds the line any more. */
@@ -438,7 +443,7 @@ unsigned memory_access(struct processor *processor, const struct insn *insn)
         return 0;
     }
     if (is_counted(processor, LINE_EVENTS))
-        access_lines(processor, insn, type);
+        access |= access_lines(processor, insn, type);
     if (loads)
         access |= post_load(processor, insn, split) | (missed ? ACCESS_DTLB_MISSED_LOAD : 0);
     if (stores)

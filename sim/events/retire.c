@@ -113,6 +113,8 @@ uint64_t retire_events(const struct insn *insn)
         events |= EVENT_BIT(NBPMU_TC_MS_XFER);
     if (insn->flags & INSN_X87_PUSH || insn->x87_reads)
         events |= EVENT_BIT(NBPMU_X87_ASSIST);
+    if (insn->sse_arithmetic)
+        events |= EVENT_BIT(NBPMU_SSE_INPUT_ASSIST);
     if (insn->tagged_loads || insn->tagged_stores)
         events |= EVENT_BIT(NBPMU_FRONT_END_EVENT);
     if (insn->fp != FP_NONE)
@@ -142,8 +144,11 @@ void retire_save_registers(struct processor *processor)
         processor->copied = 0;
     else if (processor->copied == 0)
         processor->copied = processor_get(processor, UC_X86_REG_ECX) * insn->size;
-    processor->x87_fault =
-        is_counted(processor, EVENT_BIT(NBPMU_X87_ASSIST)) ? x87_stack_fault(processor, insn) : 0;
+    if (is_counted(processor, EVENT_BIT(NBPMU_X87_ASSIST)))
+        x87_look_at_operands(processor, insn);
+    processor->sse_assist = insn->sse_arithmetic &&
+                            is_counted(processor, EVENT_BIT(NBPMU_SSE_INPUT_ASSIST)) &&
+                            sse_input_is_assisted(processor, insn);
 }
 
 /* A long REP MOVS copies 16 bytes with each uop, and these are packed single-precision ones (F12). */
@@ -203,8 +208,10 @@ static void post_events(struct processor *processor, const struct insn *insn, st
     if (insn->fp != FP_NONE && is_counted(processor, UOP_EVENTS_FLAME))
         fp_uop_issue(processor, insn);
     fp_uop_execute(processor, insn);
-    if (processor->x87_fault)
-        post_mask(processor, NBPMU_X87_ASSIST, processor->x87_fault, 1);
+    if (processor->x87_assists || processor->x87_normal)
+        x87_post_assists(processor);
+    if (processor->sse_assist)
+        post(processor, NBPMU_SSE_INPUT_ASSIST, FIRM_ALL_UOPS, 1);
     if (processor->modified)
         post_clear(processor);
 

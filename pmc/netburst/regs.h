@@ -181,14 +181,18 @@
 #define MSR_IA32_DEBUGCTL           0x1D9u
 #define MSR_TC_PRECISE_EVENT        0x3F0u
 #define MSR_PEBS_ENABLE             0x3F1u
-#define PEBS_REPLAY_DTLB            FIELD_MASK64(2, 2)   /* [12:0] which replays are tagged (Table 19-33) */
+#define PEBS_REPLAY_1ST_LEVEL       FIELD_MASK64(0, 0)   /* [12:0] which replays are tagged (Table 19-33) */
+#define PEBS_REPLAY_2ND_LEVEL       FIELD_MASK64(1, 1)   /* [1] */
+#define PEBS_REPLAY_DTLB            FIELD_MASK64(2, 2)   /* [2] */
 #define PEBS_REPLAY_MOB             FIELD_MASK64(9, 9)   /* [9] */
 #define PEBS_REPLAY_SPLIT           FIELD_MASK64(10, 10) /* [10] */
+#define PEBS_TAGGED_BRANCHES        FIELD_MASK64(16, 15) /* [16:15] mispredicted branches that are tagged */
 #define PEBS_ENABLE_UOP_TAG         FIELD_MASK64(24, 24) /* [24] replay tagging */
 #define PEBS_ENABLE_PEBS            FIELD_MASK64(25, 25) /* [25] would start PEBS (R61), [26] for the sibling */
 #define MSR_PEBS_MATRIX_VERT        0x3F2u
 #define PEBS_MATRIX_LOADS           FIELD_MASK64(0, 0) /* [0] */
 #define PEBS_MATRIX_STORES          FIELD_MASK64(1, 1) /* [1] */
+#define PEBS_MATRIX_BRANCHES        FIELD_MASK64(4, 4) /* [4] */
 #define MSR_L3_COUNTERS             0x107CCu           /* eight registers of some Xeon MP (pmu-rules 1.6) */
 #define L3_COUNTERS                 8u
 #define MSR_IA32_DS_AREA            0x600u

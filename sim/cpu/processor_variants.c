@@ -32,7 +32,6 @@ static const struct variant VARIANTS[] = {
     VARIANT("no-resource-stall", no_resource_stall, "resource_stall does not count on models 0 and 1 (F20)"),
     VARIANT("fetch-by-line",     fetch_by_line,     "BPU_fetch_request counts lines of new code, not instructions (F17)"),
     VARIANT("core-below-tsc",    core_below_tsc,    "from model 3 on the core clock is four fifths of the TSC's (F23)"),
-    VARIANT("replay-needs-pebs", replay_needs_pebs, "replay tagging needs the PEBS enable, bit 25 of 3F1H (F35)"),
 };
 /* clang-format on */
 

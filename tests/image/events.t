@@ -23,6 +23,13 @@ is $default->{interruptions}, 2 + 4 * 2, 'RET, CALL, and for each of four #UD an
 is $default->{'tagged-loads'}, 10 + 26 + 2 + 1, 'front_end_event: plain loads, FXRSTOR, MOVDQU (F13), and the load of what to stop';
 is $default->{'tagged-stores'}, 10 + 25 + 2 + 4, 'and plain stores, FXSAVE, MOVDQU, CPUID, SFENCE, MFENCE, CLFLUSH';
 is $default->{taken}, 2 + 6 * 16 + 2 * 24, 'RET, CALL, and branches by each value of the flags: BE and LE are true for 24 of 32, the others for 16';
+is $default->{'push-overflows'}, 10, 'pushes on a full x87 stack';
+is $default->{products}, 0, 'no assist where the product is a number, and none for infinities and zeros';
+is $default->{overflows}, 10, 'x87 products that are too large';
+is $default->{underflows}, 10, 'and too small: a product that is 0 is not seen, nor one of a denormal number';
+is $default->{'denormal-operands'}, 10, 'denormal x87 operands';
+is $default->{'sse-denormals'}, 6, 'denormal SSE operands of arithmetic and comparisons, in the elements that the instruction uses';
+is $default->{'sse-denormals-are-zeros'}, 0, 'none with DAZ';
 is $default->{'alias-64k'}, 0, 'addresses 64 KB apart do not conflict on model 4 (F19)';
 is $default->{'alias-4m'}, 10, 'those 4 MB apart do';
 

@@ -64,8 +64,6 @@ my @VARIANTS = (
     [ 'e1-torn-write',            '0F43', 'probe.erratum.write-running', qr/ one write 0, after two 0$/, qr/ one write [1-9]\d*, after two 0$/ ],
     [ 'e2-lost-carry',            '0F43', 'probe.erratum.lost-carry',    qr/64 times: lost 0$/,          qr/64 times: lost [1-9]\d*$/ ],
     [ 'e9-unflagged',             '0F43', 'probe.erratum.unflagged',     qr/^PMIs 64, .* OVF 0$/,        qr/^PMIs 64, .* OVF [1-9]\d*$/ ],
-    [ 'replay-needs-pebs',        '0F43', 'probe.tag.replay', qr/^(?:[^:]*: 160 with 160 more, [^,]*; without UOP_TAG 0\n?){3}$/,
-                                                              qr/^(?:[^:]*: 0 with 160 more, [^,]*; without UOP_TAG 0\n?){3}$/ ],
 );
 
 # Variants that no probe can show, and the reason.

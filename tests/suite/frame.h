@@ -30,6 +30,12 @@ extern const struct workload work_call, work_indirect_call, work_return, work_ra
 extern const struct workload work_split_load, work_split_store, work_cpuid, work_cpuid_leaf_0,
     work_partial_load, work_self_modify, work_stack_fault, work_random_branch, work_uncached_load,
     work_touch_pages, work_read_write, work_read_burst, work_fetch_again;
+/* tagging.asm: stores to the pages of work_page_region, whose first words the caller has read into
+ * work_page_contents. */
+extern const struct workload work_store_pages;
+extern uint32_t work_page_contents[];
+/* fp.asm */
+extern const struct workload work_move_xmm, work_move_x87, work_load_xmm, work_push, work_x87_product;
 extern uint32_t work_uncached_page, work_page_region;
 /* lines.asm: through the lines of a piece of memory, and loads that wait for a store */
 extern const struct workload work_load, work_store, work_store_8, work_load_stored, work_line_load,
@@ -50,6 +56,14 @@ extern const volatile uint32_t *work_watched;      /* what work_await waits for 
 void work_prepare_fp(void);
 void work_prepare_sse(void);
 void work_finish_mmx(void);
+/* Before work_x87_product: operands whose product overflows, underflows, is one of a denormal number. */
+void work_prepare_overflow(void);
+void work_prepare_underflow(void);
+void work_prepare_denormal(void);
+/* Before work_push: a full x87 stack. Before the SSE workloads: denormal operands. */
+void work_prepare_full_stack(void);
+void work_prepare_denormals(void);
+void work_finish_fp(void);
 
 /* The loop for the other logical processor (loops.asm); sibling.h runs it. */
 struct spin {

@@ -11,8 +11,10 @@
 
 #define MASK(bit) (1u << (bit))
 
-#define LINE 64u
-#define PAGE 4096u
+#define RANDOM     2000 /* branches: more than a predictor of these parts learns by heart */
+#define MANY_PAGES 960  /* more than any DTLB holds, because the frame's warm-up has touched them, too */
+#define LINE       64u
+#define PAGE       4096u
 
 /* ---- Preparations ---- */
 
@@ -21,6 +23,13 @@ static void prepare_pages(void)
     if (!paging_on())
         skip_now("no page-size extension, so no 4 KB pages to walk for");
     work_page_region = PAGING_REGION;
+}
+
+static void prepare_stored_pages(void)
+{
+    prepare_pages();
+    for (unsigned i = 0; i < MANY_PAGES; i++)
+        work_page_contents[i] = *(const volatile uint32_t *)(uintptr_t)(PAGING_REGION + i * 4096u);
 }
 
 static void prepare_uncached(void)
@@ -156,22 +165,66 @@ static const struct upstream IOQ_IN_EVEN = {.event = EVENT_IOQ_ALLOCATION,
                                             .filter = CCCR_COMPARE | CCCR_EDGE};
 static const struct upstream BSQ_IN_EVEN = {.event = EVENT_BSQ_ALLOCATION,
                                             .filter = CCCR_COMPARE | CCCR_EDGE};
-static const struct upstream TAGGED_PACKED_SP = {.event = EVENT_PACKED_SP_UOP,
-                                                 .mask = FIRM_ALL,
-                                                 .counter = {8, 10},
-                                                 .escr =
-                                                     ESCR_TAG_ENABLE | ESCR_TAG_VALUE(EXECUTION_NBOGUS_ALL)};
+#define TAG(bits) (ESCR_TAG_ENABLE | ESCR_TAG_VALUE(bits))
+
+static const struct upstream TAGGED_PACKED_SP = {
+    .event = EVENT_PACKED_SP_UOP, .mask = FIRM_ALL, .counter = {8, 10}, .escr = TAG(EXECUTION_NBOGUS_ALL)};
+#define TAGGED(id, mask_)                                                        \
+    {                                                                            \
+        .event = EVENT_##id, .mask = (mask_), .counter = {8, 10}, .escr = TAG(1) \
+    }
+static const struct upstream TAGGED_PACKED_DP = TAGGED(PACKED_DP_UOP, FIRM_ALL);
+static const struct upstream TAGGED_SCALAR_SP = TAGGED(SCALAR_SP_UOP, FIRM_ALL);
+static const struct upstream TAGGED_SCALAR_DP = TAGGED(SCALAR_DP_UOP, FIRM_ALL);
+static const struct upstream TAGGED_MMX_64 = TAGGED(64BIT_MMX_UOP, FIRM_ALL);
+static const struct upstream TAGGED_MMX_128 = TAGGED(128BIT_MMX_UOP, FIRM_ALL);
+static const struct upstream TAGGED_X87 = TAGGED(X87_FP_UOP, FIRM_ALL);
+static const struct upstream TAGGED_MOVES = TAGGED(X87_SIMD_MOVES_UOP, MOVES_ALLP0 | MOVES_ALLP2);
+
+/* Whether uop_type needs tag enable is open; with it, it tags by either reading. */
+#define TAGGED_IN_FRONT(mask_)                                                        \
+    {                                                                                 \
+        .event = EVENT_UOP_TYPE, .mask = (mask_), .counter = {13, 15}, .escr = TAG(1) \
+    }
+static const struct upstream TAGGED_LOADS = TAGGED_IN_FRONT(UOP_TYPE_TAGLOADS);
+static const struct upstream TAGGED_STORES = TAGGED_IN_FRONT(UOP_TYPE_TAGSTORES);
+
+/* Table 19-33. By which of the two ESCRs split stores are tagged is printed both ways. */
+static const struct upstream REPLAYED_SPLIT_LOADS = {.event = EVENT_LOAD_PORT_REPLAY,
+                                                     .mask = LOAD_REPLAY_SPLIT_LD,
+                                                     .counter = {10, 10},
+                                                     .replays = PEBS_REPLAY_SPLIT,
+                                                     .matrix = PEBS_MATRIX_LOADS};
+static const struct upstream REPLAYED_SPLIT_STORES = {.event = EVENT_STORE_PORT_REPLAY,
+                                                      .mask = STORE_REPLAY_SPLIT_ST,
+                                                      .counter = {8, 10},
+                                                      .both = true,
+                                                      .replays = PEBS_REPLAY_SPLIT,
+                                                      .matrix = PEBS_MATRIX_STORES};
+static const struct upstream REPLAYED_BY_MOB = {.event = EVENT_MOB_LOAD_REPLAY,
+                                                .mask = MOB_REPLAY_TAGGED,
+                                                .counter = {0, 2},
+                                                .replays = PEBS_REPLAY_MOB,
+                                                .matrix = PEBS_MATRIX_LOADS};
+#define REPLAYED(replays_, matrix_)                                      \
+    {                                                                    \
+        .event = NO_UPSTREAM, .replays = (replays_), .matrix = (matrix_) \
+    }
+static const struct upstream MISSED_DTLB_LOADS = REPLAYED(PEBS_REPLAY_DTLB, PEBS_MATRIX_LOADS);
+static const struct upstream MISSED_DTLB_STORES = REPLAYED(PEBS_REPLAY_DTLB, PEBS_MATRIX_STORES);
+static const struct upstream MISSED_DTLB = REPLAYED(PEBS_REPLAY_DTLB, PEBS_MATRIX_LOADS | PEBS_MATRIX_STORES);
+static const struct upstream MISSED_1ST_LEVEL = REPLAYED(PEBS_REPLAY_1ST_LEVEL, PEBS_MATRIX_LOADS);
+static const struct upstream TAGGED_BRANCHES = REPLAYED(PEBS_TAGGED_BRANCHES, PEBS_MATRIX_BRANCHES);
+static const struct upstream MISSED_2ND_LEVEL = REPLAYED(PEBS_REPLAY_2ND_LEVEL, PEBS_MATRIX_LOADS);
 
 /* ---- The rows ---- */
 
-#define RANDOM 2000 /* branches: more than a predictor of these parts learns by heart */
 /*
  * Transactions: few, since the time of each differs, and of the work with it. Of another memory type there
  * are a few more, because the same number would be the same work to the witnesses (witness.h).
  */
 #define BUS          60
 #define BUS_AS(type) (BUS + 4 * MEMORY_##type)
-#define MANY_PAGES   960 /* more than any DTLB holds, because the frame's warm-up has touched them, too */
 
 /* Values of the event mask of IOQ_allocation: default request type, direction, memory type, OWN. */
 #define IOQ_OF(direction, memory) (MASK(0) | MASK(direction) | MASK(memory) | MASK(13))
@@ -318,6 +371,8 @@ const struct cause CAUSE[] = {
     {EVENT_MEMORY_COMPLETE, 0, 0, MEMORY_COMPLETE_SSC, MEMORY_COMPLETE_LSC, &work_split_store, 200, TENTH(200), NULL, NULL, NULL, "Table 19-28: each crosses a line"},
     {EVENT_LOAD_PORT_REPLAY, 0, 0, LOAD_REPLAY_SPLIT_LD, 0, &work_split_load, 240, TENTH(240), NULL, NULL, NULL, "Table 19-28: each crosses a line"},
     {EVENT_STORE_PORT_REPLAY, 0, 0, STORE_REPLAY_SPLIT_ST, 0, &work_split_store, 240, TENTH(240), NULL, NULL, NULL, "Table 19-28: each crosses a line"},
+    {EVENT_SSE_INPUT_ASSIST, NEED_SSE2, 0, FIRM_ALL, 0, &work_packed_sp, 200, TENTH(200), NULL, work_prepare_denormals, work_prepare_sse, "Table 19-28: denormal operands"},
+    {EVENT_SSE_INPUT_ASSIST, NEED_SSE2, 0, 0, FIRM_ALL, &work_packed_sp, 200, TENTH(0), NULL, work_prepare_sse, NULL, "Table 19-28: denormal operands"},
     FIRM(PACKED_SP_UOP, work_packed_sp, work_prepare_sse, NULL),
     FIRM(PACKED_DP_UOP, work_packed_dp, work_prepare_sse, NULL),
     FIRM(SCALAR_SP_UOP, work_scalar_sp, work_prepare_sse, NULL),
@@ -325,18 +380,86 @@ const struct cause CAUSE[] = {
     FIRM(64BIT_MMX_UOP, work_mmx_64, NULL, work_finish_mmx),
     FIRM(128BIT_MMX_UOP, work_mmx_128, work_prepare_sse, NULL),
     FIRM(X87_FP_UOP, work_x87, work_prepare_fp, NULL),
+    {EVENT_X87_SIMD_MOVES_UOP, NEED_SSE2, 0, MOVES_ALLP0, MOVES_ALLP2, &work_move_xmm, 200, TENTH(200), NULL, work_prepare_sse, NULL, "Table 19-32"},
+    {EVENT_X87_SIMD_MOVES_UOP, NEED_SSE2, 0, MOVES_ALLP0, MOVES_ALLP2, &work_move_x87, 200, TENTH(200), NULL, work_prepare_fp, work_finish_fp, "Table 19-32"},
+    {EVENT_X87_SIMD_MOVES_UOP, NEED_SSE2, 0, MOVES_ALLP2, 0, &work_load_xmm, 200, TENTH(200), NULL, work_prepare_sse, NULL, "Table 19-32"},
     {EVENT_RESOURCE_STALL, NEED_SSE2 | NEED_EXTENDED_CASCADE, CAUSE_CLOCKS, RESOURCE_STALL_SBFULL, 0, &work_store, 100, TENTH(1000), NULL, prepare_uc, paging_off, "18.15.5.7; F20: more stores than the buffer holds"},
     {EVENT_UOPS_RETIRED, 0, 0, UOPS_RETIRED_NBOGUS, 0, &work_nop, 500, EXACTLY(500), NULL, NULL, NULL, "F10: a uop for each"},
     {EVENT_INSTR_RETIRED, 0, 0, INSTR_RETIRED_NTAG, INSTR_RETIRED_TAG, &work_nop, 200, EXACTLY(200), NULL, NULL, NULL, "F8"},
+    {EVENT_INSTR_RETIRED, NEED_SSE2, 0, INSTR_RETIRED_TAG, 0, &work_packed_sp, 200, TENTH(200), &TAGGED_PACKED_SP, work_prepare_sse, NULL, "Table 19-29: NBOGUSTAG; F11"},
     {EVENT_MISPRED_BRANCH_RETIRED, 0, 0, MASK(0), 0, &work_random_branch, RANDOM, TENTH(RANDOM / 10), NULL, NULL, NULL, "Table 19-29: half of them are random"},
     {EVENT_INSTR_COMPLETED, NEED_INSTR_COMPLETED, 0, INSTR_COMPLETED_NBOGUS, 0, &work_nop, 200, EXACTLY(200), NULL, NULL, NULL, "F9"},
     {EVENT_MACHINE_CLEAR, 0, 0, MACHINE_CLEAR_SMCLEAR, 0, &work_self_modify, 40, TENTH(40), NULL, NULL, NULL, "SDM 11.6; F18"},
     {EVENT_MACHINE_CLEAR, 0, CAUSE_EDGE, MASK(0), 0, &work_self_modify, 40, TENTH(40), NULL, NULL, NULL, "SDM 11.6; F18"},
     {EVENT_MACHINE_CLEAR, NEED_SIBLING, CAUSE_ONCE, MASK(2), 0, &work_await, 200, TENTH(200), NULL, prepare_spin, companion_end, "PAUSE: the end of a loop that waits violates the order"},
-    {EVENT_X87_ASSIST, 0, 0, X87_ASSIST_FPSU, MASK(1) | MASK(2) | MASK(3) | MASK(4), &work_stack_fault, 200, TENTH(200), NULL, work_prepare_fp, NULL, "Table 19-29: each underflows"},
+    {EVENT_X87_ASSIST, 0, 0, X87_ASSIST_FPSU, X87_ASSIST_ALL & ~X87_ASSIST_FPSU, &work_stack_fault, 200, TENTH(200), NULL, work_prepare_fp, NULL, "Table 19-29: each underflows"},
+    {EVENT_X87_ASSIST, 0, 0, X87_ASSIST_FPSO, X87_ASSIST_ALL & ~X87_ASSIST_FPSO, &work_push, 200, TENTH(200), NULL, work_prepare_full_stack, work_finish_fp, "Table 19-29: each overflows"},
+    {EVENT_X87_ASSIST, 0, 0, X87_ASSIST_POAO, X87_ASSIST_ALL & ~X87_ASSIST_POAO, &work_x87_product, 200, TENTH(200), NULL, work_prepare_overflow, work_finish_fp, "Table 19-29: each result overflows"},
+    {EVENT_X87_ASSIST, 0, 0, X87_ASSIST_POAU, X87_ASSIST_ALL & ~X87_ASSIST_POAU, &work_x87_product, 200, TENTH(200), NULL, work_prepare_underflow, work_finish_fp, "Table 19-29: each result underflows"},
+    {EVENT_X87_ASSIST, 0, 0, X87_ASSIST_PREA, X87_ASSIST_FPSU | X87_ASSIST_FPSO | X87_ASSIST_POAO, &work_x87_product, 200, TENTH(200), NULL, work_prepare_denormal, work_finish_fp, "Table 19-29: each operand is denormal"},
     {EVENT_BRANCH_RETIRED, 0, CAUSE_VALUE, BRANCH_RETIRED_ALL, 0, &work_loop, 240, EXACTLY(240), NULL, NULL, NULL, "F9"},
     {EVENT_BRANCH_RETIRED, 0, 0, BRANCH_RETIRED_ALL, 0, &work_random_branch, RANDOM, TENTH(RANDOM / 10), NULL, NULL, NULL, "Table 19-29: half of them are random"},
+    {EVENT_FRONT_END_EVENT, 0, 0, FRONT_END_NBOGUS, 0, &work_split_load, 200, TENTH(200), &TAGGED_LOADS, NULL, NULL, "Table 19-31: loads; F13"},
+    {EVENT_FRONT_END_EVENT, 0, 0, FRONT_END_NBOGUS, 0, &work_split_store, 200, TENTH(200), &TAGGED_STORES, NULL, NULL, "Table 19-31: stores; F13"},
+    {EVENT_REPLAY_EVENT, 0, 0, REPLAY_NBOGUS, 0, &work_split_load, 200, TENTH(200), &REPLAYED_SPLIT_LOADS, NULL, NULL, "Table 19-33: split loads; F35"},
+    {EVENT_REPLAY_EVENT, 0, 0, REPLAY_NBOGUS, 0, &work_split_store, 200, TENTH(200), &REPLAYED_SPLIT_STORES, NULL, NULL, "Table 19-33: split stores; F35"},
+    {EVENT_REPLAY_EVENT, 0, 0, REPLAY_NBOGUS, 0, &work_partial_load, 200, TENTH(200), &REPLAYED_BY_MOB, NULL, work_finish_mmx, "Table 19-33: MOB; F35"},
+    {EVENT_REPLAY_EVENT, 0, 0, REPLAY_NBOGUS, 0, &work_touch_pages, MANY_PAGES, TENTH(900), &MISSED_DTLB_LOADS, prepare_pages, paging_off, "Table 19-33: loads that miss the DTLB; F35"},
+    {EVENT_REPLAY_EVENT, 0, 0, REPLAY_NBOGUS, 0, &work_store_pages, MANY_PAGES, TENTH(900), &MISSED_DTLB_STORES, prepare_stored_pages, paging_off, "Table 19-33: stores that miss the DTLB; F35"},
+    {EVENT_REPLAY_EVENT, 0, 0, REPLAY_NBOGUS, 0, &work_touch_pages, MANY_PAGES, TENTH(900), &MISSED_DTLB, prepare_pages, paging_off, "Table 19-33: all that miss the DTLB; F35"},
+    {EVENT_REPLAY_EVENT, NEED_SSE2, 0, REPLAY_NBOGUS, 0, &work_load, 2048, TENTH(1024), &MISSED_1ST_LEVEL, prepare_near_lines, NULL, "Table 19-33: loads that miss the first level; F35"},
+    {EVENT_REPLAY_EVENT, NEED_SSE2, 0, REPLAY_NBOGUS, 0, &work_read_burst, 6, 96, 1, &MISSED_2ND_LEVEL, work_prepare_sse, NULL, "Table 19-33: loads that miss the second level; F17"},
+    {EVENT_EXECUTION_EVENT, NEED_SSE2, CAUSE_VALUE, EXECUTION_NBOGUS(0), 0, &work_packed_dp, 200, TENTH(200), &TAGGED_PACKED_DP, work_prepare_sse, NULL, "Table 19-32: packed_DP; F11"},
+    {EVENT_EXECUTION_EVENT, NEED_SSE2, CAUSE_VALUE, EXECUTION_NBOGUS(0), 0, &work_scalar_sp, 200, TENTH(200), &TAGGED_SCALAR_SP, work_prepare_sse, NULL, "Table 19-32: scalar_SP; F11"},
+    {EVENT_EXECUTION_EVENT, NEED_SSE2, CAUSE_VALUE, EXECUTION_NBOGUS(0), 0, &work_scalar_dp, 200, TENTH(200), &TAGGED_SCALAR_DP, work_prepare_sse, NULL, "Table 19-32: scalar_DP; F11"},
+    {EVENT_EXECUTION_EVENT, NEED_SSE2, CAUSE_VALUE, EXECUTION_NBOGUS(0), 0, &work_mmx_64, 200, TENTH(200), &TAGGED_MMX_64, NULL, work_finish_mmx, "Table 19-32: 64bit_MMX; F11"},
+    {EVENT_EXECUTION_EVENT, NEED_SSE2, CAUSE_VALUE, EXECUTION_NBOGUS(0), 0, &work_mmx_128, 200, TENTH(200), &TAGGED_MMX_128, work_prepare_sse, NULL, "Table 19-32: 128bit_MMX; F11"},
+    {EVENT_EXECUTION_EVENT, NEED_SSE2, CAUSE_VALUE, EXECUTION_NBOGUS(0), 0, &work_x87, 200, TENTH(200), &TAGGED_X87, work_prepare_fp, NULL, "Table 19-32: X87_FP; F11"},
+    {EVENT_EXECUTION_EVENT, NEED_SSE2, CAUSE_VALUE, EXECUTION_NBOGUS(0), 0, &work_load_xmm, 200, TENTH(200), &TAGGED_MOVES, work_prepare_sse, NULL, "Table 19-32: X87_SIMD_memory_moves"},
     {EVENT_EXECUTION_EVENT, NEED_SSE2, 0, EXECUTION_NBOGUS_ALL, 0, &work_packed_sp, 200, TENTH(200), &TAGGED_PACKED_SP, work_prepare_sse, NULL, "Table 19-32; F11"},
 };
 /* clang-format on */
 const size_t CAUSES = COUNT_OF(CAUSE);
+
+/* ---- What has no floor ---- */
+
+#define NO_MEANING "the manual does not say what its bits count (10.9)"
+#define NO_BOGUS   "no source says that a bogus uop retires"
+#define TABLE_34   "Table 19-34 alone names it"
+#define OTHERS     "what other agents of the bus do is not known"
+
+/* clang-format off */
+const struct open_cause OPEN_CAUSE[] = {
+    {EVENT_BSQ_CACHE_REFERENCE, MASK(0), "RD_2ndL_HITS", NULL, "no other agent is known to share a line"},
+    {EVENT_BSQ_CACHE_REFERENCE, MASK(3) | MASK(4) | MASK(5) | MASK(9), "RD_3rdL_HITS, HITE, HITM and MISS", NULL, "most parts have no third level"},
+    {EVENT_BSQ_CACHE_REFERENCE, MASK(10), "WR_2ndL_MISS", NULL, "a store that misses counts as a read"},
+    {EVENT_BSQ_CACHE_REFERENCE, MASK(6) | MASK(7) | MASK(11), "WR_2ndL_HIT, WR_3rdL_HIT and MISS", NULL, TABLE_34},
+    {EVENT_IOQ_ALLOCATION,     0x001E, "of other request types", NULL, "no table lists them"},
+    {EVENT_IOQ_ALLOCATION,     MASK(14), "OTHER", NULL, OTHERS},
+    {EVENT_IOQ_ALLOCATION,     MASK(15), "PREFETCH", NULL, "when the part fetches ahead is not said"},
+    {EVENT_IOQ_ACTIVE_ENTRIES, 0x001E, "of other request types", NULL, "no table lists them"},
+    {EVENT_IOQ_ACTIVE_ENTRIES, MASK(14), "OTHER", NULL, OTHERS},
+    {EVENT_IOQ_ACTIVE_ENTRIES, MASK(15), "PREFETCH", NULL, "when the part fetches ahead is not said"},
+    {EVENT_FSB_DATA_ACTIVITY,  MASK(2) | MASK(5), "DRDY_OTHER and DBSY_OTHER", NULL, OTHERS},
+    {EVENT_BSQ_ALLOCATION,     MASK(6), "REQ_LOCK_TYPE", NULL, "no mask of Table B-1 has it"},
+    {EVENT_BSQ_ACTIVE_ENTRIES, MASK(6), "REQ_LOCK_TYPE", NULL, "no mask of Table B-1 has it"},
+    {EVENT_B2B_CYCLES,      0x007E, "", NULL, NO_MEANING},
+    {EVENT_BNR,             0x0007, "", NULL, NO_MEANING},
+    {EVENT_SNOOP,           0x00C4, "", NULL, NO_MEANING},
+    {EVENT_RESPONSE,        0x0306, "", NULL, NO_MEANING},
+    {EVENT_RETIRED_BRANCH_TYPE, MASK(0), "UNCONDITIONAL", NULL, TABLE_34},
+    {EVENT_RETIRED_MISPRED_BRANCH_TYPE, MASK(0), "UNCONDITIONAL", NULL, TABLE_34},
+    {EVENT_RETIRED_MISPRED_BRANCH_TYPE, MASK(2) | MASK(3) | MASK(4), "CALL, RETURN and INDIRECT", NULL, "how their targets are predicted is not said"},
+    {EVENT_MEMORY_CANCEL,   MASK(2), "ST_RB_FULL", NULL, "which requests a full buffer cancels is not said"},
+    {EVENT_WC_BUFFER,       MASK(2), "WCB_HITM_EVICT", NULL, TABLE_34},
+    {EVENT_MEMORY_COMPLETE, MASK(2) | MASK(3), "USC and ULC", NULL, TABLE_34},
+    {EVENT_UOPS_RETIRED,    MASK(1), "BOGUS", NULL, NO_BOGUS},
+    {EVENT_INSTR_RETIRED,   MASK(2) | MASK(3), "BOGUSNTAG and BOGUSTAG", NULL, NO_BOGUS},
+    {EVENT_INSTR_COMPLETED, MASK(1), "BOGUS", NULL, NO_BOGUS},
+    {EVENT_FRONT_END_EVENT, MASK(1), "BOGUS", &TAGGED_LOADS, NO_BOGUS},
+    {EVENT_REPLAY_EVENT,    MASK(1), "BOGUS", &REPLAYED_SPLIT_LOADS, NO_BOGUS},
+    {EVENT_REPLAY_EVENT,    REPLAY_NBOGUS, "of tagged mispredicted branches", &TAGGED_BRANCHES, "drivers differ in the bits of MSR_PEBS_ENABLE for it"},
+    {EVENT_EXECUTION_EVENT, 0x00F0, "BOGUS0 to BOGUS3", &TAGGED_PACKED_SP, NO_BOGUS},
+};
+/* clang-format on */
+const size_t OPEN_CAUSES = COUNT_OF(OPEN_CAUSE);

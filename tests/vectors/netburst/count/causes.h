@@ -9,16 +9,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "pmc/netburst/event.h"
 #include "tests/suite/frame.h"
 
 /* An event that must be selected as well: it tags, or it is the allocation event of a queue. */
 struct upstream {
-    uint8_t event;
+    uint8_t event;      /* NO_UPSTREAM: the registers below are enough */
     uint16_t mask;      /* 0: the row's own */
     uint8_t counter[2]; /* for the row's event on the even ESCR, on the odd one */
+    bool both;          /* these counters, and so both ESCRs, for either */
     uint32_t escr;      /* ESCR bits on top: tag enable and tag value */
     uint32_t filter;    /* CCCR bits on top */
+    uint32_t replays;   /* of MSR_PEBS_ENABLE, beside UOP_TAG: which replays are tagged; 0: none */
+    uint32_t matrix;    /* of MSR_PEBS_MATRIX_VERT */
 };
+#define NO_UPSTREAM PMC_EVENTS
 
 enum cause_flags {
     CAUSE_VALUE =
@@ -51,5 +56,18 @@ struct cause {
 /* In the order of the events. */
 extern const struct cause CAUSE[];
 extern const size_t CAUSES;
+
+/* What no source allows a floor for: it is counted under some work, and named in the log as not exercised. */
+struct open_cause {
+    uint8_t event;
+    uint16_t members;
+    const char *names; /* of the members, or of what is tagged; "": the whole event */
+    const struct upstream *upstream;
+    const char *reason;
+};
+
+/* In the order of the events. */
+extern const struct open_cause OPEN_CAUSE[];
+extern const size_t OPEN_CAUSES;
 
 #endif

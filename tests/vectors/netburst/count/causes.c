@@ -430,6 +430,7 @@ const size_t CAUSES = COUNT_OF(CAUSE);
 
 /* clang-format off */
 const struct open_cause OPEN_CAUSE[] = {
+    {EVENT_MOB_LOAD_REPLAY,     MASK(4), "PARTIAL_DATA alone", NULL, "the load may also wait for another member's reason first"},
     {EVENT_BSQ_CACHE_REFERENCE, MASK(0), "RD_2ndL_HITS", NULL, "no other agent is known to share a line"},
     {EVENT_BSQ_CACHE_REFERENCE, MASK(3) | MASK(4) | MASK(5) | MASK(9), "RD_3rdL_HITS, HITE, HITM and MISS", NULL, "most parts have no third level"},
     {EVENT_BSQ_CACHE_REFERENCE, MASK(10), "WR_2ndL_MISS", NULL, "a store that misses counts as a read"},

@@ -179,6 +179,11 @@ const char *smbios_read(struct smbios *smbios);
 #define BDA_VIDEO_MODE   0x449u /* 8 bits */
 #define BDA_CRTC         0x463u /* I/O address of the CRT controller, 16 bits; 3D4H: a colour adapter */
 
+/* ---- memory_type.c: the MTRRs, as the BIOS has set them up ---- */
+
+/* Is the memory at this address, of 1 MB or more, write-back by the MTRRs? Else no cache holds it. */
+bool memory_is_write_back(uint32_t address);
+
 /* ---- bios_call.c: calls INT 13H of the BIOS from 32-bit code ---- */
 
 /*

@@ -110,8 +110,11 @@ void tap_skip_lacking(const char *id, const char *reason, const char *remedy);
 /* Skip the point pmu: this machine has no PMU to test. Without a failure the run is a skip then, and the
  * screen says why. */
 void tap_skip_pmu(const char *reason);
-/* The boot word strict: a run in which a remedy would have let more points run, or with unexplained results,
- * is no pass. */
+/* Something was not exercised (tests/suite/exercised.h): write a line that names it, with the reason and what
+ * it counted. */
+void tap_not_exercised(const char *name, const char *reason, uint64_t counted);
+/* The boot word strict: a run is no pass in which a remedy would have let more points run, results are
+ * unexplained, or something was not exercised. */
 void tap_strict(bool strict);
 
 /* A failed point, with the plan "1..1" if none is out yet; the values of its diagnosis follow, then
@@ -139,6 +142,9 @@ void tap_write_bail(const char *fmt, va_list args);
  */
 #define TAP_MAX_PRINTED 20
 void tap_later_loop(uint64_t loop);
+
+/* Has the run tested the PMU, whatever came of it? */
+bool tap_has_tested(void);
 
 /* Points so far, in all loops. */
 struct tap_counts {

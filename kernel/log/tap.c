@@ -13,6 +13,7 @@
 struct tap_totals {
     unsigned planned, passed, failed, skipped;
     unsigned intermittent, unexplained; /* failed points, and results in points that are ok, in all loops */
+    unsigned not_exercised;             /* names */
 };
 
 static struct {
@@ -209,6 +210,17 @@ void tap_skip_pmu(const char *reason)
     tap.reason = reason;
 }
 
+bool tap_has_tested(void)
+{
+    return tap.reason == NULL;
+}
+
+void tap_not_exercised(const char *name, const char *reason, uint64_t counted)
+{
+    tap.totals.not_exercised++;
+    tap_comment(COMMENT_INFO, "not exercised: %s: %s; counted %llu", name, reason, counted);
+}
+
 void tap_strict(bool strict)
 {
     tap.strict = strict;
@@ -273,6 +285,8 @@ static void format_totals(char text[TOTALS_CHARS])
             format(text + length, TOTALS_CHARS - length, "; %u of the failed intermittent", t->intermittent);
     if (t->unexplained > 0)
         length += format(text + length, TOTALS_CHARS - length, "; %u unexplained", t->unexplained);
+    if (t->not_exercised > 0)
+        length += format(text + length, TOTALS_CHARS - length, "; %u not exercised", t->not_exercised);
     if (tap.loops > 0)
         format(text + length, TOTALS_CHARS - length, "; %llu loops begun", tap.loops);
 }
@@ -323,7 +337,7 @@ enum verdict tap_end(void)
         tap_comment(COMMENT_INFO, "%s", text);
     format_totals(totals);
     tap_comment(COMMENT_INFO, "%s", totals);
-    const bool too_little = outcome_untested_points() > 0 || t->unexplained > 0;
+    const bool too_little = outcome_untested_points() > 0 || t->unexplained > 0 || t->not_exercised > 0;
     if (t->failed == 0 && (tap.reason != NULL || (tap.strict && too_little))) {
         log_end("skip");
         return VERDICT_SKIP;

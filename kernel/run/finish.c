@@ -62,8 +62,8 @@ static void show_verdict(enum verdict verdict)
         break;
     case VERDICT_SKIP:
         show("SKIPPED",
-             outcome_untested_points() > 0 ? "SKIPPED: too little was tested, for the reason above (strict)"
-                                           : "SKIPPED: the PMU was not tested, for the reason above",
+             tap_has_tested() ? "SKIPPED: too little was tested, for the reason above (strict)"
+                              : "SKIPPED: the PMU was not tested, for the reason above",
              SCREEN_YELLOW);
         break;
     }

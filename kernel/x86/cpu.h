@@ -71,8 +71,9 @@ uint32_t *tss_esp0(unsigned cpu);
 
 /* ---- paging.c: identity paging, which only a few vectors switch on ---- */
 
-/* Memory is mapped in 4 MB pages, except for one region of 4 KB pages. The last page of that region is
- * uncached (PCD and PWT). The functions affect only the logical processor that calls them. */
+/* Memory is mapped in 4 MB pages, except for one region of 4 KB pages, and for the 4 MB that hold our own
+ * data. The last page of that region is uncached (PCD and PWT). The functions affect only the logical
+ * processor that calls them. */
 
 #define PAGING_REGION       0x400000u /* 4 MB to 8 MB: no code or data of ours; vectors only read there */
 #define PAGING_REGION_PAGES 1024u
@@ -83,6 +84,15 @@ bool paging_on(void);
 bool paging_is_on(void);
 /* Does nothing when paging is off. */
 void paging_off(void);
+
+/*
+ * Another page, of our own data, whose first byte is at paging_page(). paging_on_as() gives it a memory type,
+ * MEMORY_UC and its like, by entry 2 of the PAT, which paging_off() restores; the MTRRs stay as they are.
+ * Returns null, or why the page cannot have the type. (The upper four entries of the PAT are not used,
+ * because some processors take them for the lower ones.)
+ */
+uint32_t paging_page(void);
+const char *paging_on_as(unsigned type);
 
 /* ---- machine_check.c: failing hardware reports itself by #MC and in banks (SDM vol. 3, chapter 15) ---- */
 

@@ -1,5 +1,9 @@
 #include "cpu.h"
 
+#include <stddef.h>
+#include "pmc/msr.h"
+#include "pmc/netburst/regs.h"
+
 #define ENTRIES    1024u
 #define PAGE_BYTES 4096u
 
@@ -13,12 +17,21 @@
 #define PTE_SHIFT    12
 
 #define CPUID_1_EDX_PSE (1u << 3)
+#define CPUID_1_EDX_PAT (1u << 16)
 #define CR4_PSE         (1u << 4)
 #define CR0_PG          (1u << 31)
 
+#define PAT_OF_PCD   FIELD_MASK64(23, 16) /* entry 2 of the PAT: PCD without PWT */
+#define PAT_AS(type) FIELD_PUT64(23, 16, type)
+
 /* The tables are aligned at run time, because an aligned object would align the whole data segment to a page,
  * in the file too. */
-static uint32_t room[3 * ENTRIES];
+static uint32_t room[5 * ENTRIES];
+
+enum { DIRECTORY, REGION, OWN, TYPED_PAGE };
+
+static uint64_t pat;     /* as it was */
+static bool pat_changed; /* by paging_on_as() */
 
 static uint32_t *tables(unsigned index)
 {
@@ -44,18 +57,26 @@ static void cr0_write(uint32_t value)
 static void fill(void)
 {
     static bool filled;
-    uint32_t *directory = tables(0), *table = tables(1);
+    uint32_t *directory = tables(DIRECTORY);
     const uint32_t common = PTE_PRESENT | PTE_WRITABLE | PTE_USER;
+    const uint32_t first_own = paging_page() >> PDE_SHIFT << PDE_SHIFT;
 
     if (filled)
         return;
     filled = true;
     for (uint32_t i = 0; i < ENTRIES; i++) {
-        uint32_t page = PAGING_REGION + (i << PTE_SHIFT);
+        const uint32_t page = PAGING_REGION + (i << PTE_SHIFT), own = first_own + (i << PTE_SHIFT);
         directory[i] = (i << PDE_SHIFT) | PDE_LARGE | common;
-        table[i] = page | common | (page == PAGING_UNCACHED ? PTE_PCD | PTE_PWT : 0);
+        tables(REGION)[i] = page | common | (page == PAGING_UNCACHED ? PTE_PCD | PTE_PWT : 0);
+        tables(OWN)[i] = own | common | (own == paging_page() ? PTE_PCD : 0);
     }
-    directory[PAGING_REGION >> PDE_SHIFT] = (uint32_t)(uintptr_t)table | common;
+    directory[PAGING_REGION >> PDE_SHIFT] = (uint32_t)(uintptr_t)tables(REGION) | common;
+    directory[first_own >> PDE_SHIFT] = (uint32_t)(uintptr_t)tables(OWN) | common;
+}
+
+uint32_t paging_page(void)
+{
+    return (uint32_t)(uintptr_t)tables(TYPED_PAGE);
 }
 
 bool paging_on(void)
@@ -66,10 +87,20 @@ bool paging_on(void)
     cr4_write(cr4_read() | CR4_PSE);
     __asm__ volatile("wbinvd\n\tmov %0, %%cr3"
                      :
-                     : "r"(tables(0))
+                     : "r"(tables(DIRECTORY))
                      : "memory"); /* WBINVD: the caches may hold lines of the page that becomes uncached */
     cr0_write(cr0_read() | CR0_PG);
     return true;
+}
+
+const char *paging_on_as(unsigned type)
+{
+    if (!(cpuid(1, 0).edx & CPUID_1_EDX_PAT) || msr_try_read(MSR_IA32_PAT, &pat) != NO_FAULT)
+        return "no page attribute table";
+    if (msr_try_write(MSR_IA32_PAT, (pat & ~PAT_OF_PCD) | PAT_AS(type)) != NO_FAULT)
+        return "the page attribute table cannot be written";
+    pat_changed = true;
+    return paging_on() ? NULL : "no page-size extension";
 }
 
 bool paging_is_on(void)
@@ -84,4 +115,7 @@ void paging_off(void)
     cr0_write(cr0_read() & ~CR0_PG);
     cr4_write(cr4_read() & ~CR4_PSE);
     __asm__ volatile("mov %0, %%cr3" : : "r"(0) : "memory");
+    if (pat_changed)
+        msr_try_write(MSR_IA32_PAT, pat);
+    pat_changed = false;
 }

@@ -102,6 +102,13 @@ extern const char *const PMC_EVENT_MEMBER[PMC_EVENTS][16];
 #define MEMORY_COMPLETE_SSC     0x0002
 #define TC_MS_XFER_CISC         0x0001
 #define X87_ASSIST_FPSU         0x0001 /* x87 stack underflow */
+#define X87_ASSIST_FPSO         0x0002 /* x87 stack overflow */
+#define X87_ASSIST_POAO         0x0004 /* result overflow */
+#define X87_ASSIST_POAU         0x0008 /* result underflow */
+#define X87_ASSIST_PREA         0x0010 /* operand */
+#define X87_ASSIST_ALL          0x001F
+#define MOVES_ALLP0             0x0008 /* x87_SIMD_moves_uop: stores, and moves between registers */
+#define MOVES_ALLP2             0x0010 /* loads */
 #define MACHINE_CLEAR_SMCLEAR   0x0040
 #define UOP_TYPE_TAGLOADS       0x0002
 #define UOP_TYPE_TAGSTORES      0x0004

@@ -157,6 +157,19 @@
 #define MSR_IA32_MCG_CAP            0x179u
 #define MSR_IA32_MC_STATUS(bank)    (0x401u + 4 * (bank))
 #define MSR_IA32_MC_ADDR(bank)      (0x402u + 4 * (bank))
+#define MSR_IA32_MTRRCAP            0x0FEu
+#define MSR_IA32_MTRR_PHYSBASE(n)   (0x200u + 2 * (n)) /* a variable range; its mask is the next register */
+#define MSR_IA32_PAT                0x277u
+#define MSR_IA32_MTRR_DEF_TYPE      0x2FFu
+#define MTRR_TYPE(value)            ((unsigned)FIELD_GET(7, 0, value))
+#define MTRR_VALID                  FIELD_MASK64(11, 11) /* [11] of a mask; ENABLE of MTRR_DEF_TYPE */
+#define MTRR_PAGES                  FIELD_MASK64(31, 12) /* [31:12] of a base or a mask, below 4 GB */
+#define MEMORY_UC                   0u                   /* memory types (SDM 11.3) */
+#define MEMORY_WC                   1u
+#define MEMORY_WT                   4u
+#define MEMORY_WP                   5u
+#define MEMORY_WB                   6u
+#define MEMORY_UC_MINUS             7u /* of the PAT alone: UC, unless the MTRRs say WC */
 #define MSR_IA32_CLOCK_MODULATION   0x19Au
 #define MSR_IA32_THERM_STATUS       0x19Cu
 #define MSR_IA32_MISC_ENABLE        0x1A0u
@@ -168,14 +181,18 @@
 #define MSR_IA32_DEBUGCTL           0x1D9u
 #define MSR_TC_PRECISE_EVENT        0x3F0u
 #define MSR_PEBS_ENABLE             0x3F1u
-#define PEBS_REPLAY_DTLB            FIELD_MASK64(2, 2)   /* [12:0] which replays are tagged (Table 19-33) */
+#define PEBS_REPLAY_1ST_LEVEL       FIELD_MASK64(0, 0)   /* [12:0] which replays are tagged (Table 19-33) */
+#define PEBS_REPLAY_2ND_LEVEL       FIELD_MASK64(1, 1)   /* [1] */
+#define PEBS_REPLAY_DTLB            FIELD_MASK64(2, 2)   /* [2] */
 #define PEBS_REPLAY_MOB             FIELD_MASK64(9, 9)   /* [9] */
 #define PEBS_REPLAY_SPLIT           FIELD_MASK64(10, 10) /* [10] */
+#define PEBS_TAGGED_BRANCHES        FIELD_MASK64(16, 15) /* [16:15] mispredicted branches that are tagged */
 #define PEBS_ENABLE_UOP_TAG         FIELD_MASK64(24, 24) /* [24] replay tagging */
 #define PEBS_ENABLE_PEBS            FIELD_MASK64(25, 25) /* [25] would start PEBS (R61), [26] for the sibling */
 #define MSR_PEBS_MATRIX_VERT        0x3F2u
 #define PEBS_MATRIX_LOADS           FIELD_MASK64(0, 0) /* [0] */
 #define PEBS_MATRIX_STORES          FIELD_MASK64(1, 1) /* [1] */
+#define PEBS_MATRIX_BRANCHES        FIELD_MASK64(4, 4) /* [4] */
 #define MSR_L3_COUNTERS             0x107CCu           /* eight registers of some Xeon MP (pmu-rules 1.6) */
 #define L3_COUNTERS                 8u
 #define MSR_IA32_DS_AREA            0x600u

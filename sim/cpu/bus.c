@@ -13,11 +13,26 @@
 #define MEMORY_CLOCKS 60u
 #define REUSE_CLOCKS  8u /* until a buffer is free again */
 
+#define DATA_CLOCKS     4u /* that the data of a line is on the bus */
+#define CHUNK_CLOCKS    2u
+#define RESERVED_CLOCKS 2u
+
+static bool is_line(enum bus_kind kind)
+{
+    return kind >= BUS_LINE_READ;
+}
+
+static bool is_write(enum bus_kind kind)
+{
+    return kind == BUS_UNCACHED_WRITE || kind == BUS_PORT_WRITE || kind == BUS_WC_CHUNK ||
+           kind == BUS_WT_WRITE || kind == BUS_WP_WRITE || kind == BUS_LINE_WRITE || kind == BUS_WRITE_BACK;
+}
+
 static unsigned buffers(const struct bus *bus, enum bus_kind kind)
 {
     if (bus->model >= 3)
         return 8;
-    return kind == BUS_LINE_WRITE || kind == BUS_UNCACHED_WRITE ? 6 : 4;
+    return is_write(kind) ? 6 : 4;
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -56,7 +71,7 @@ uint64_t bus_add(struct bus *bus, uint64_t clock, enum bus_kind kind, unsigned t
     if (bus->count == BUS_TRANSACTIONS)
         return clock + 1;
     struct bus_transaction *t = &bus->transaction[bus->count];
-    const bool line = kind >= BUS_LINE_READ;
+    const bool line = is_line(kind);
     uint64_t issued = clock, done = clock + 1;
     if (bus->count > 0) {
         issued = later(issued, t[-1].issued + (line ? ISSUE_CLOCKS : 1));
@@ -88,6 +103,24 @@ uint64_t bus_look(struct bus *bus, uint64_t clock, struct bus_queue *bsq, struct
         ioq->of[t->thread][t->kind] += t->issued <= clock && clock < t->done;
         next = sooner(sooner(next, enters, clock), leaves, clock);
         next = sooner(sooner(next, t->issued, clock), t->done, clock);
+    }
+    return next;
+}
+
+uint64_t bus_data(const struct bus *bus, uint64_t clock, uint8_t lines[2])
+{
+    uint64_t next = 0;
+    lines[0] = lines[1] = 0;
+    for (unsigned i = 0; i < bus->count; i++) {
+        const struct bus_transaction *t = &bus->transaction[i];
+        const bool line = is_line(t->kind), write = is_write(t->kind);
+        const uint64_t data = t->done - (line ? DATA_CLOCKS : CHUNK_CLOCKS),
+                       reserved = line ? data - RESERVED_CLOCKS : data;
+        if (data <= clock && clock < t->done)
+            lines[t->thread] |= write ? BUS_DRDY_DRV : BUS_DRDY_OWN;
+        if (reserved <= clock && clock < data)
+            lines[t->thread] |= write ? BUS_DBSY_DRV : BUS_DBSY_OWN;
+        next = sooner(sooner(sooner(next, reserved, clock), data, clock), t->done, clock);
     }
     return next;
 }

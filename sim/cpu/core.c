@@ -119,16 +119,43 @@ static void pass_watched(struct core *core, uint64_t clocks)
 
 /* ---- The bus queues ---- */
 
-#define QUEUE_EVENTS (1ull << NBPMU_IOQ_ACTIVE_ENTRIES | 1ull << NBPMU_BSQ_ACTIVE_ENTRIES)
+#define QUEUE_EVENTS \
+    (1ull << NBPMU_IOQ_ACTIVE_ENTRIES | 1ull << NBPMU_BSQ_ACTIVE_ENTRIES | 1ull << NBPMU_FSB_DATA_ACTIVITY)
 
 /* clang-format off */
-/* Masks of the two events: request type, direction, memory type, OWN, PREFETCH; type, length, flags, memory type. */
+/* Masks of the two events (pmu-rules 4.1). Which request type a port has in the IOQ is not known. IOQ: request type, direction, memory type, OWN, PREFETCH. */
+#define IOQ_OF(direction, memory) (1u << 0 | (direction) | (memory) | 1u << 13)
+#define READ  (1u << 5)
+#define WRITE (1u << 6)
+#define UC    (1u << 7)
+#define WC    (1u << 8)
+#define WT    (1u << 9)
+#define WP    (1u << 10)
+#define WB    (1u << 11)
+/* BSQ: type 0 read, 1 read for ownership, 2 write, 3 write-back; length 1 chunk or 3 for 8 of them; flags; memory type. */
+#define BSQ_OF(type, length, flags, memory) ((type) | (length) << 2 | (flags) | (memory) << 11)
+#define PORT    (1u << 5)
+#define CACHE   (1u << 7)
+#define SPLIT   (1u << 8)
+#define DEMAND  (1u << 9)
+#define ORDERED (1u << 10)
 static const struct { uint16_t ioq, bsq; } MASK[BUS_KINDS] = {
-    [BUS_UNCACHED_READ]  = {1u << 0 | 1u << 5 | 1u << 7 | 1u << 13,             1u << 9},
-    [BUS_UNCACHED_WRITE] = {1u << 0 | 1u << 6 | 1u << 7 | 1u << 13,             2u << 0 | 1u << 9},
-    [BUS_LINE_READ]      = {1u << 0 | 1u << 5 | 1u << 11 | 1u << 13,            3u << 2 | 1u << 7 | 1u << 9 | 6u << 11},
-    [BUS_LINE_PREFETCH]  = {1u << 0 | 1u << 5 | 1u << 11 | 1u << 13 | 1u << 15, 3u << 2 | 1u << 7 | 6u << 11},
-    [BUS_LINE_WRITE]     = {1u << 0 | 1u << 6 | 1u << 8 | 1u << 13,             2u << 0 | 3u << 2 | 1u << 9 | 1u << 11},
+    [BUS_UNCACHED_READ]  = {IOQ_OF(READ, UC),            BSQ_OF(0, 1u, DEMAND | ORDERED, MEMORY_UC)},
+    [BUS_UNCACHED_WRITE] = {IOQ_OF(WRITE, UC),           BSQ_OF(2, 1u, DEMAND | ORDERED, MEMORY_UC)},
+    [BUS_UNCACHED_SPLIT] = {IOQ_OF(READ, UC),            BSQ_OF(0, 1u, SPLIT | DEMAND | ORDERED, MEMORY_UC)},
+    [BUS_PORT_READ]      = {0,                           BSQ_OF(0, 1u, PORT | DEMAND | ORDERED, MEMORY_UC)},
+    [BUS_PORT_WRITE]     = {0,                           BSQ_OF(2, 1u, PORT | DEMAND | ORDERED, MEMORY_UC)},
+    [BUS_WC_READ]        = {IOQ_OF(READ, WC),            BSQ_OF(0, 1u, DEMAND, MEMORY_WC)},
+    [BUS_WC_CHUNK]       = {IOQ_OF(WRITE, WC),           BSQ_OF(2, 1u, DEMAND, MEMORY_WC)},
+    [BUS_WT_WRITE]       = {IOQ_OF(WRITE, WT),           BSQ_OF(2, 1u, DEMAND, MEMORY_WT)},
+    [BUS_WP_WRITE]       = {IOQ_OF(WRITE, WP),           BSQ_OF(2, 1u, DEMAND, MEMORY_WP)},
+    [BUS_LINE_READ]      = {IOQ_OF(READ, WB),            BSQ_OF(0, 3u, CACHE | DEMAND, MEMORY_WB)},
+    [BUS_LINE_PREFETCH]  = {IOQ_OF(READ, WB) | 1u << 15, BSQ_OF(0, 3u, CACHE, MEMORY_WB)},
+    [BUS_WT_READ]        = {IOQ_OF(READ, WT),            BSQ_OF(0, 3u, CACHE | DEMAND, MEMORY_WT)},
+    [BUS_WP_READ]        = {IOQ_OF(READ, WP),            BSQ_OF(0, 3u, CACHE | DEMAND, MEMORY_WP)},
+    [BUS_LINE_OWN]       = {IOQ_OF(READ, WB),            BSQ_OF(1, 3u, CACHE | DEMAND | ORDERED, MEMORY_WB)},
+    [BUS_LINE_WRITE]     = {IOQ_OF(WRITE, WC),           BSQ_OF(2, 3u, DEMAND, MEMORY_WC)},
+    [BUS_WRITE_BACK]     = {IOQ_OF(WRITE, WB),           BSQ_OF(3, 3u, CACHE | DEMAND, MEMORY_WB)},
 };
 /* clang-format on */
 
@@ -164,12 +191,17 @@ static void post_queued(struct core *core, enum nbpmu_event event, unsigned mask
 static uint64_t post_queues(struct core *core, uint64_t clocks)
 {
     struct bus_queue bsq, ioq;
+    uint8_t lines[NBPMU_LPS];
     uint64_t next = bus_look(&core->bus, core->clock, &bsq, &ioq);
-    for (unsigned t = 0; t < NBPMU_LPS; t++)
+    uint64_t data = bus_data(&core->bus, core->clock, lines);
+    for (unsigned t = 0; t < NBPMU_LPS; t++) {
+        post_queued(core, NBPMU_FSB_DATA_ACTIVITY, lines[t], t, lines[t] != 0);
         for (unsigned kind = 0; kind < BUS_KINDS; kind++) {
             post_queued(core, NBPMU_IOQ_ACTIVE_ENTRIES, MASK[kind].ioq, t, ioq.of[t][kind]);
             post_queued(core, NBPMU_BSQ_ACTIVE_ENTRIES, MASK[kind].bsq, t, bsq.of[t][kind]);
         }
+    }
+    next = data && (!next || data < next) ? data : next;
     return next && next - core->clock < clocks ? next - core->clock : clocks;
 }
 

@@ -27,14 +27,24 @@ struct processor;
 enum bus_kind {
     BUS_UNCACHED_READ,
     BUS_UNCACHED_WRITE,
+    BUS_UNCACHED_SPLIT, /* a read that lies in two chunks */
+    BUS_PORT_READ,
+    BUS_PORT_WRITE,
+    BUS_WC_READ,       /* of write-combining memory, which no cache holds */
+    BUS_WC_CHUNK,      /* of a write-combining buffer that is evicted before it is full */
+    BUS_WT_WRITE,      /* write-through */
+    BUS_WP_WRITE,      /* write-protected */
     BUS_LINE_READ,     /* a load missed */
     BUS_LINE_PREFETCH, /* the other line of its 128 bytes */
-    BUS_LINE_WRITE,    /* a write-combining buffer is full */
+    BUS_WT_READ,
+    BUS_WP_READ,
+    BUS_LINE_OWN,   /* a store missed: a read for ownership */
+    BUS_LINE_WRITE, /* a write-combining buffer is full */
+    BUS_WRITE_BACK, /* a modified line leaves the caches */
     BUS_KINDS
 };
 
-#define BUS_TRANSACTIONS  32u /* more than there are buffers */
-#define BUS_EVICTED_LINES 64u
+#define BUS_TRANSACTIONS 32u /* more than there are buffers */
 
 struct bus_transaction {
     uint64_t allocated, issued, done; /* core clocks: in the BSQ; in the IOQ as well; in neither */
@@ -45,7 +55,6 @@ struct bus {
     uint8_t model;                                        /* of the processor */
     struct bus_transaction transaction[BUS_TRANSACTIONS]; /* in their order */
     unsigned count;
-    uint32_t evicted[BUS_EVICTED_LINES]; /* line number + 1 of lines that a non-temporal store has evicted */
 };
 
 /* How many transactions of each kind are in a queue, by the logical processor that caused them. */
@@ -63,6 +72,60 @@ uint64_t bus_add(struct bus *bus, uint64_t clock, enum bus_kind kind, unsigned t
 /* What is in the queues in this clock. Returns the next clock in which that changes; 0: nothing is under way
  * any more. */
 uint64_t bus_look(struct bus *bus, uint64_t clock, struct bus_queue *bsq, struct bus_queue *ioq);
+
+/*
+ * The lines of the data bus in this clock, by the logical processor whose transaction it is: mask bits of
+ * FSB_data_activity. DRDY: data is on the bus, two clocks of a part of a line, four of a whole one. DBSY: the
+ * bus is reserved for the line that follows, two clocks. DRV: this processor drives them; OWN: it takes them.
+ * Returns the next clock in which that changes; 0: it does not.
+ */
+#define BUS_DRDY_DRV (1u << 0)
+#define BUS_DRDY_OWN (1u << 1)
+#define BUS_DBSY_DRV (1u << 3)
+#define BUS_DBSY_OWN (1u << 4)
+uint64_t bus_data(const struct bus *bus, uint64_t clock, uint8_t lines[2]);
+
+/*
+ * ---- cache.c ----
+ * What the second level holds, and the write-combining buffers. Both are noted only while an event is counted
+ * that depends on them.
+ */
+
+/* The second level holds every line, and holds it exclusive, but for those that are noted. */
+enum line_state { LINE_EXCLUSIVE, LINE_MODIFIED, LINE_ABSENT };
+
+#define SECOND_LEVEL_NOTES 2048u
+
+struct second_level {
+    struct {
+        uint32_t line; /* number + 1; 0: none */
+        uint8_t state;
+    } note[SECOND_LEVEL_NOTES];
+};
+
+enum line_state second_level_state(const struct second_level *level, uint32_t line);
+/* A note may displace that of another line. */
+void second_level_note(struct second_level *level, uint32_t line, enum line_state state);
+
+#define WC_BUFFERS 8u
+#define WC_WHOLE   UINT64_MAX
+
+struct wc_buffer {
+    uint32_t line;  /* number */
+    uint64_t bytes; /* bit i: byte i was stored */
+};
+
+struct wc_buffers {
+    struct wc_buffer buffer[WC_BUFFERS]; /* oldest first */
+    unsigned count;
+};
+
+/* The buffer of this line, or null. */
+struct wc_buffer *wc_buffer_of(struct wc_buffers *buffers, uint32_t line);
+/* A new buffer for this line; there are fewer than WC_BUFFERS. */
+struct wc_buffer *wc_buffer_new(struct wc_buffers *buffers, uint32_t line);
+/* Take a buffer out. */
+struct wc_buffer wc_buffer_take(struct wc_buffers *buffers, unsigned index);
 
 /*
  * ---- injector.c ----
@@ -155,6 +218,8 @@ struct core {
     uint64_t clock; /* core clocks since power-up */
     bool posted;    /* events were posted, whose clock has not passed yet; or transactions are under way */
     struct bus bus;
+    struct second_level second_level;
+    struct wc_buffers write_combining;
     bool active[NBPMU_LPS]; /* logical processors that are neither halted nor waiting for a SIPI */
     struct processor *processor[NBPMU_LPS]; /* null for threads that the core does not have */
     unsigned last;                          /* thread that ran last */

@@ -90,10 +90,9 @@ struct processor_variants {
         built_branches_again; /* retired_branch_type counts a conditional branch in a new trace twice (F17) */
     bool from_rom_incomplete; /* uop_queue_writes FROM_ROM leaves out uops of a long microcode sequence (F16)
                                */
-    bool no_resource_stall;   /* resource_stall never counts (F20) */
+    bool no_resource_stall;   /* resource_stall never counts, on models without extended cascading (F20) */
     bool fetch_by_line;       /* BPU_fetch_request counts lines of new code; default: instructions (F17) */
     bool core_below_tsc;      /* from model 3 on the core is slower than the TSC (F23) */
-    bool replay_needs_pebs;   /* replay tagging needs bit 25 of MSR_PEBS_ENABLE as well (F35) */
 };
 
 /* Set the variant called name. False when there is none of that name. */

@@ -6,14 +6,10 @@
 
 #include <string.h>
 
-#define MSR_MTRRCAP      0x0FEu
-#define MSR_MTRR_BASE0   0x200u
-#define MSR_PAT          0x277u
-#define MSR_MTRR_DEFAULT 0x2FFu
-#define MSR_MC0          0x400u
-#define MSR_IA32_EFER    0xC0000080u
-#define MSR_STAR         0xC0000081u /* and LSTAR, CSTAR, FMASK */
-#define MSR_FS_BASE      0xC0000100u /* and GS_BASE, KERNEL_GS_BASE */
+#define MSR_MC0       0x400u
+#define MSR_IA32_EFER 0xC0000080u
+#define MSR_STAR      0xC0000081u /* and LSTAR, CSTAR, FMASK */
+#define MSR_FS_BASE   0xC0000100u /* and GS_BASE, KERNEL_GS_BASE */
 
 #define MTRRCAP_VALUE (MTRR_VARIABLE | 1u << 8 | 1u << 10) /* variable ranges, fixed ranges, WC */
 #define PAT_RESET     0x0007040600070406ull                /* SDM 11.12.4 */
@@ -44,6 +40,7 @@ void msrs_reset(struct processor *processor)
     msrs->apic_base = LAPIC_BASE | APIC_BASE_ENABLE | (processor->is_boot ? APIC_BASE_BSP : 0);
     msrs->misc_enable = processor->model->misc_enable;
     msrs->pat = PAT_RESET;
+    msrs->mtrr_default = MTRR_VALID | MEMORY_WB; /* as a BIOS leaves RAM; what is no RAM is UC in any case */
     msrs_load_microcode_revision(processor);
 }
 
@@ -106,16 +103,16 @@ static uint64_t *storage(struct msrs *msrs, uint32_t msr)
     for (unsigned i = 0; i < MTRR_FIXED; i++)
         if (FIXED_RANGES[i] == msr)
             return &msrs->mtrr_fixed[i];
-    if (msr >= MSR_MTRR_BASE0 && msr < MSR_MTRR_BASE0 + 2 * MTRR_VARIABLE)
-        return &msrs->mtrr_variable[msr - MSR_MTRR_BASE0];
+    if (msr >= MSR_IA32_MTRR_PHYSBASE(0) && msr < MSR_IA32_MTRR_PHYSBASE(0) + 2 * MTRR_VARIABLE)
+        return &msrs->mtrr_variable[msr - MSR_IA32_MTRR_PHYSBASE(0)];
     if (msr >= MSR_SYSENTER_CS && msr < MSR_SYSENTER_CS + 3)
         return &msrs->sysenter[msr - MSR_SYSENTER_CS];
     if (msr >= MSR_MC0 && msr < MSR_MC0 + MC_BANKS * MC_REGISTERS)
         return &msrs->machine_check[(msr - MSR_MC0) / MC_REGISTERS][(msr - MSR_MC0) % MC_REGISTERS];
     switch (msr) {
-    case MSR_PAT:
+    case MSR_IA32_PAT:
         return &msrs->pat;
-    case MSR_MTRR_DEFAULT:
+    case MSR_IA32_MTRR_DEF_TYPE:
         return &msrs->mtrr_default;
     case MSR_IA32_CLOCK_MODULATION:
         return &msrs->clock_modulation;
@@ -178,7 +175,7 @@ bool msrs_read(struct processor *processor, uint32_t msr, uint64_t *value)
         return gives(value, 0);
     case MSR_IA32_MCG_CAP:
         return gives(value, MC_BANKS);
-    case MSR_MTRRCAP:
+    case MSR_IA32_MTRRCAP:
         return gives(value, MTRRCAP_VALUE);
     case MSR_IA32_MISC_ENABLE:
         return gives(value, msrs->misc_enable);

@@ -53,6 +53,7 @@ static bool walk_32bit(const struct processor *processor, uint32_t linear, struc
     bool large = entry & ENTRY_LARGE && processor_get(processor, UC_X86_REG_CR4) & CR4_PSE;
     if (!pass(entry, large ? RESERVED_4M : 0, walk, rights))
         return false;
+    walk->large = large;
     if (large) {
         walk->physical = (entry & FIELD_MASK64(31, 22)) | HIGH_4M(entry) | (linear & FIELD_MASK(21, 0));
         return true;
@@ -73,6 +74,7 @@ static bool walk_pae(const struct processor *processor, uint32_t linear, struct 
     bool large = entry & ENTRY_LARGE;
     if (!pass(entry, RESERVED_PAE | (large ? RESERVED_2M : 0), walk, rights))
         return false;
+    walk->large = large;
     if (large) {
         walk->physical = (entry & FIELD_MASK64(51, 21)) | (linear & FIELD_MASK(20, 0));
         return true;

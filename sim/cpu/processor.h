@@ -237,6 +237,10 @@ enum processor_exit {
 
 #define NO_RAM_STORE UINT32_MAX
 
+#define STORES 32u /* that a store buffer holds at most (F20) */
+
+enum store_waits { STORE_READY, STORE_WITHOUT_ADDRESS, STORE_WITHOUT_DATA };
+
 #define APIC_STORES 8u
 
 /* A store to the local APIC that has not arrived there yet (F6). */
@@ -301,6 +305,7 @@ struct processor {
     uint32_t zeros, zeros_end; /* instructions of zeros on end that were new, and the address after them */
     struct insn *pending; /* the instruction that is executing; it retires when the hook sees the next one */
     bool just_decoded;    /* it was not in the cache: its trace is being built */
+    bool uncached_code;   /* it lies in uncached memory */
     enum tc_mode tc_mode; /* of the last instruction */
     bool modified;        /* it makes a clear: it is self-modifying code (F18) */
     bool operand_known;   /* `operand` is valid, since an event needs it */
@@ -309,15 +314,23 @@ struct processor {
     uint8_t store_size;
     uint32_t ram_store; /* address of the last store that ram_stores.c saw and that hit no code */
     uint32_t first_level[FIRST_LEVEL_LINES]; /* line number + 1 of the data in the first-level cache */
-    uint64_t stores_drained;                 /* core clock at which the store buffer is empty */
-    uint8_t x87_fault;                       /* the x87 stack fault that it causes: mask bits of x87_assist */
-    uint32_t stall_clocks;                   /* clocks that its accesses add to the clocks of its row */
-    uint8_t twelfths;    /* of a clock, that the instructions so far took beyond whole clocks */
-    bool shadow;         /* the last instruction holds interrupts off until after the next one */
-    bool remapped;       /* its page tables map a page to another address than its own */
-    bool nmi_blocked;    /* from an NMI to the next IRET */
-    bool machine_check;  /* the hardware has failed: #MC waits */
-    uint64_t stop_clock; /* core clock at which the fast path must return to step() */
+    uint64_t stores_drained[STORES]; /* core clocks at which the last stores have left the store buffer, by */
+    unsigned stores;                 /* the number of stores that entered it */
+    uint32_t loaded;                 /* line number + 1 of the last load, if that is counted */
+    uint32_t stores_made;         /* stores that were noted, of which the other logical processor has seen */
+    uint32_t stores_seen;         /* so many */
+    bool divided;                 /* the last DIV has not been stored yet, and its result comes late */
+    enum store_waits store_waits; /* what the last store waits for */
+    uint8_t x87_assists;          /* what its operands need: mask bits of x87_assist */
+    uint8_t x87_normal;           /* the x87 registers that it calculates with, if all hold normal numbers */
+    bool sse_assist;              /* its operands need SSE_input_assist */
+    uint32_t stall_clocks;        /* clocks that its accesses add to the clocks of its row */
+    uint8_t twelfths;             /* of a clock, that the instructions so far took beyond whole clocks */
+    bool shadow;                  /* the last instruction holds interrupts off until after the next one */
+    bool remapped;                /* its page tables map a page to another address than its own */
+    bool nmi_blocked;             /* from an NMI to the next IRET */
+    bool machine_check;           /* the hardware has failed: #MC waits */
+    uint64_t stop_clock;          /* core clock at which the fast path must return to step() */
     uint64_t quantum_end;
     struct fp_window fp_window;
     uint32_t fetched;     /* address of the last instruction that was built while fetches were counted */

@@ -29,10 +29,9 @@ static const struct variant VARIANTS[] = {
     VARIANT("doubled-on-6-only", doubled_on_6_only, "instr_retired doubles the instructions of E13 on model 6 alone (F8)"),
     VARIANT("built-branches-again", built_branches_again, "a conditional branch in a new trace counts twice by type (F17)"),
     VARIANT("from-rom-incomplete", from_rom_incomplete, "uop_queue_writes FROM_ROM does not count every uop (F16)"),
-    VARIANT("no-resource-stall", no_resource_stall, "resource_stall does not count on this part (F20)"),
+    VARIANT("no-resource-stall", no_resource_stall, "resource_stall does not count on models 0 and 1 (F20)"),
     VARIANT("fetch-by-line",     fetch_by_line,     "BPU_fetch_request counts lines of new code, not instructions (F17)"),
     VARIANT("core-below-tsc",    core_below_tsc,    "from model 3 on the core clock is four fifths of the TSC's (F23)"),
-    VARIANT("replay-needs-pebs", replay_needs_pebs, "replay tagging needs the PEBS enable, bit 25 of 3F1H (F35)"),
 };
 /* clang-format on */
 

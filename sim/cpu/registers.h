@@ -107,15 +107,12 @@ uint32_t context_take_exception(struct processor *processor);
 
 /*
  * ---- memory_type.c ----
- * Which memory accesses go to the bus uncached: MTRRs and the PCD/PWT bits of the page tables.
+ * What the caches do with an access: MTRRs, and the page attribute table by the bits of the page tables.
  */
 
-/*
- * Is the memory type at this linear address UC, by the processor's present registers and page tables (SDM
- * 11.5.2, Table 11-7, with the PAT at its reset value)? While the MTRRs are disabled, as at power-up, memory
- * counts as write-back, since the kernel starts after a BIOS that has set the MTRRs up that way.
- */
-bool memory_type_is_uncached(const struct processor *processor, uint32_t linear);
+/* The memory type at this linear address, MEMORY_UC and its like, by the processor's present registers and
+ * page tables (SDM 11.5.2, Table 11-7). */
+unsigned memory_type(const struct processor *processor, uint32_t linear);
 
 /*
  * ---- paging.c ----
@@ -135,6 +132,7 @@ struct page_walk {
     uint64_t physical; /* its physical address, if the access is allowed */
     uint64_t entry;    /* the entry that maps the page, 0 without paging */
     uint32_t error;    /* error code of the page fault, if it is not allowed */
+    bool large;        /* the entry maps a page of 2 or 4 MB */
 };
 
 /* Translate a linear address for an access (a set of PAGE_WRITE and PAGE_USER). False: a page fault. Accessed

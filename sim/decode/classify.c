@@ -116,16 +116,23 @@ static uint16_t access_by_name(const cs_insn *insn, const cs_x86_op *memory)
         return INSN_LOADS;
     if (IS_AMONG(insn, NONTEMPORAL))
         return INSN_STORES | INSN_NONTEMPORAL;
-    if (insn->id == X86_INS_MOVDQA)
+    if (insn->id == X86_INS_MOVDQA || insn->id == X86_INS_MOVQ)
         return memory == classify_operand(insn, 0) ? INSN_STORES : INSN_LOADS;
     return classify_is_x87_store(insn) ? INSN_STORES : 0;
+}
+
+static bool is_eax(const cs_x86_op *op)
+{
+    return op->type == X86_OP_REG && op->reg == X86_REG_EAX;
 }
 
 uint16_t classify_access(const cs_insn *insn, const cs_x86_op *memory)
 {
     uint16_t flags = access_by_name(insn, memory);
     if (flags || only_names_memory(insn))
-        return flags;
+        return flags | (insn->id == X86_INS_CLFLUSH ? INSN_FLUSHES : 0);
+    if (memory == classify_operand(insn, 0) && insn->id == X86_INS_MOV && is_eax(classify_operand(insn, 1)))
+        flags |= INSN_STORES_EAX;
     if (memory->access & CS_AC_READ)
         flags |= INSN_LOADS;
     if (memory->access & CS_AC_WRITE)
@@ -176,6 +183,16 @@ enum insn_fp classify_fp(const cs_insn *insn)
     if (xmm && ends(name, "sd"))
         return FP_SCALAR_DP;
     return xmm ? FP_MMX128 : FP_MMX64;
+}
+
+bool classify_is_sse_arithmetic(const cs_insn *insn, enum insn_fp fp)
+{
+    static const char *const BEGINNINGS[] = {"add", "sub", "mul", "div", "min", "max", "cmp", "comis", "ucomis"};
+
+    for (size_t i = 0; i < COUNT_OF(BEGINNINGS) && fp >= FP_PACKED_SP && fp <= FP_SCALAR_DP; i++)
+        if (classify_starts(insn->mnemonic, BEGINNINGS[i]))
+            return true;
+    return false;
 }
 
 uint8_t classify_fp_register(const cs_x86_op *op)
@@ -254,6 +271,8 @@ uint16_t classify_flags(const cs_insn *insn)
         flags |= INSN_SERIALISES;
     if (counts_twice(insn))
         flags |= INSN_TWICE;
+    if (insn->id == X86_INS_DIV || insn->id == X86_INS_IDIV)
+        flags |= INSN_DIVIDES;
     if (insn->id == X86_INS_INT || insn->id == X86_INS_INT3 || insn->id == X86_INS_INTO ||
         insn->id == X86_INS_INT1)
         flags |= INSN_TRAP;

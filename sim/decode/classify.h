@@ -18,6 +18,8 @@ enum insn_branch classify_branch(const cs_insn *insn);
 uint8_t classify_condition(const cs_insn *insn);
 /* The uop event that it causes (Table 19-28); FP_NONE without an MMX, SSE or x87 uop. */
 enum insn_fp classify_fp(const cs_insn *insn);
+/* Does it calculate with, or compare, the floating-point numbers of two SSE operands? fp: classify_fp(). */
+bool classify_is_sse_arithmetic(const cs_insn *insn, enum insn_fp fp);
 /* The register of an operand as fp_to and fp_from number it; 0 for anything else. */
 uint8_t classify_fp_register(const cs_x86_op *op);
 /* INSN_LOADS, INSN_STORES and INSN_LOCKED, as they apply to its memory operand. */

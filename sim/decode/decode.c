@@ -129,7 +129,7 @@ static void decode_port(struct insn *insn, const cs_insn *decoded)
     bool out = classify_is_output(decoded);
     const cs_x86_op *port = classify_operand(decoded, out ? 0 : 1);
     const cs_x86_op *data = classify_operand(decoded, out ? 1 : 0);
-    insn->port_bytes = data->size;
+    insn->port_bytes = (uint8_t)(data->size | (out ? PORT_IS_OUTPUT : 0));
     if (port->type == X86_OP_IMM) {
         insn->port_bytes |= PORT_IS_IMMEDIATE;
         insn->port = (uint8_t)port->imm;
@@ -208,6 +208,7 @@ void decode_instruction(struct decoder *decoder, struct insn *insn, const uint8_
         if (insn->flags & INSN_TRAP)
             insn->trap = classify_trap(decoded);
         insn->fp = classify_fp(decoded);
+        insn->sse_arithmetic = classify_is_sse_arithmetic(decoded, insn->fp);
         decode_fp_registers(insn, decoded);
         insn->x87_reads = classify_x87_reads(decoded, &pushes);
         if (pushes)

@@ -155,6 +155,9 @@ enum insn_fp {
 #define INSN_REP_MOVS    (1u << 10) /* an INSN_REP that copies */
 #define INSN_NONTEMPORAL (1u << 11) /* stores past the caches: MOVNTI and its kin */
 #define INSN_STACK       (1u << 12) /* pushes or pops */
+#define INSN_FLUSHES     (1u << 13) /* CLFLUSH */
+#define INSN_DIVIDES     (1u << 14) /* DIV or IDIV, whose result in EAX comes late */
+#define INSN_STORES_EAX  (1u << 15) /* stores EAX */
 
 #define UOPS_PER_CLOCK 3u /* at most */
 
@@ -166,6 +169,8 @@ enum insn_fp {
 
 #define NO_CONTROL_REGISTER 0xFFu
 #define PORT_IS_IMMEDIATE   0x80u
+#define PORT_IS_OUTPUT      0x40u
+#define PORT_BYTES(insn)    ((insn)->port_bytes & 0xFu)
 
 struct insn {
     uint64_t tag;   /* address, validity, mode and traces (INSN_TAG_); 0 = empty entry */
@@ -181,7 +186,8 @@ struct insn {
         uint8_t condition; /* of a BRANCH_CONDITIONAL */
         uint8_t segment; /* enum segment_register, of the memory operand of any other; SEGMENTS: DS and ES */
         uint8_t control_register; /* the one that an INSN_FLUSH moves to, or NO_CONTROL_REGISTER */
-        uint8_t port_bytes;       /* of INSN_PORT; with PORT_IS_IMMEDIATE unless DX has the port */
+        uint8_t
+            port_bytes; /* of INSN_PORT; with PORT_IS_IMMEDIATE unless DX has the port, and PORT_IS_OUTPUT */
     };
     uint8_t fp; /* enum insn_fp */
     /* The registers that an instruction with a uop of the FLAME block writes and reads, numbered from 1: XMM,
@@ -208,6 +214,7 @@ struct insn {
     /* Uops that front_end_event finds if loads are tagged, and if stores are tagged. */
     uint8_t tagged_loads;
     uint8_t tagged_stores;
+    bool sse_arithmetic; /* it adds, subtracts, multiplies, divides or compares floating-point operands of SSE */
 };
 
 _Static_assert(sizeof(struct insn) == 64, "a decoded instruction fills one cache line of the host");

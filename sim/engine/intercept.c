@@ -247,7 +247,7 @@ int privilege_of_port(struct processor *processor, const struct insn *insn)
     bool immediate = insn->port_bytes & PORT_IS_IMMEDIATE;
     uint16_t port = immediate ? insn->port : (uint16_t)processor_get(processor, UC_X86_REG_EDX);
     struct delivery fault = {.interrupt = EXCEPTION_GP};
-    if (bitmap_allows(processor, port, insn->port_bytes & ~PORT_IS_IMMEDIATE, &fault))
+    if (bitmap_allows(processor, port, PORT_BYTES(insn), &fault))
         return NO_EXCEPTION;
     return fault.interrupt;
 }

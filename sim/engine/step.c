@@ -119,6 +119,7 @@ static struct insn *fetch(struct processor *processor, uint32_t address)
     }
     insn->tag = address | processor->mode_tag;
     insn->events = retire_events(insn);
+    processor->uncached_code = processor_paged(processor) && memory_type(processor, address) == MEMORY_UC;
     return insn;
 }
 
@@ -285,6 +286,10 @@ void complete(struct processor *processor, uint32_t next)
 {
     const struct insn *insn = processor->pending;
     retire(processor, next);
+    if (processor->uncached_code) { /* no trace cache holds it (SDM 11.3) */
+        insn_slot(processor->engine->cache, (uint32_t)insn->tag)->tag = 0;
+        processor->uncached_code = false;
+    }
     if (insn->intercept == INSN_FLUSH)
         processor_flush_translations(processor);
     if (insn->intercept == INSN_FAR || insn->intercept == INSN_SEGMENT || insn->intercept == INSN_IRET ||

@@ -36,13 +36,17 @@ enum {
     TCMISS = 0,
     ITLB_HIT = 0,
     ITLB_MISS = 1,
+    ITLB_HIT_UC = 2,
     DTMISS = 0,
     ITMISS = 1,
     LSC = 0,
     SSC = 1,
     SPLIT_LD = 1,
     SPLIT_ST = 1,
+    NO_STA = 1,
+    NO_STD = 3,
     PARTIAL_DATA = 4,
+    UNALGN_ADDR = 5,
     ST_RB_FULL = 2,
     CONF_64K = 3,
     SBFULL = 5,
@@ -50,21 +54,21 @@ enum {
     TAGSTORES = 2,
     IOQ_REQUEST_DEFAULT = 0,
     IOQ_ALL_READ = 5,
-    IOQ_ALL_WRITE = 6,
     IOQ_UC = 7,
-    IOQ_OWN = 13,
     IOQ_OTHER = 14,
     RD_2ND_LEVEL_HITE = 1,
-    BSQ_TYPE_WRITE = 1, /* of the field 1:0: 0 read, 2 write */
-    BSQ_DEMAND = 9,
-    DRDY_DRV = 0,
-    DRDY_OWN = 1,
-    DBSY_DRV = 3,
-    DBSY_OWN = 4,
+    RD_2ND_LEVEL_HITM = 2,
+    RD_2ND_LEVEL_MISS = 8,
+    WCB_EVICTS = 0,
+    WCB_FULL_EVICT = 1,
     CLEAR = 0,
+    MOCLEAR = 2,
     SMCLEAR = 6,
     FPSU = 0,
     FPSO = 1,
+    POAO = 2,
+    POAU = 3,
+    PREA = 4,
     ALLP0 = 3,
     ALLP2 = 4,
     FIRM_ALL_UOPS = 15
@@ -150,12 +154,24 @@ void fp_uop_drain(struct processor *processor);
 unsigned fp_uop_tags(const struct processor *processor, const struct insn *insn);
 
 /*
- * The fault of the x87 register stack that the instruction is about to cause, as a mask bit of x87_assist; 0:
- * none. FPSU: a source register is empty. FPSO: it pushes, and the register that becomes ST(0) is in use. If
- * the fault is masked, the processor takes an assist. libunicorn does not detect it, so it is looked for
- * before the instruction executes.
+ * ---- assist.c ----
+ * Assists: what a floating-point instruction leaves to microcode, with every exception masked (Tables 19-28
+ * and 19-29). libunicorn does not tell of them, so operands are looked at before the instruction executes,
+ * and results after it.
+ *
+ * x87: FPSU: a source register is empty. FPSO: it pushes, and the register that becomes ST(0) is in use.
+ * PREA: a register that it calculates with holds a denormal number. POAO, POAU: of normal numbers it made an
+ * infinity, or a denormal number. Operands in memory, and stores, are not looked at.
+ * SSE: a denormal number in a register that is added, subtracted, multiplied, divided or compared.
  */
-unsigned x87_stack_fault(const struct processor *processor, const struct insn *insn);
+
+/* Before it executes: note in the processor the assist that its operands need, and which registers hold
+ * normal numbers that it calculates with. */
+void x87_look_at_operands(struct processor *processor, const struct insn *insn);
+/* It has executed: post what was noted, and what its result needs. */
+void x87_post_assists(const struct processor *processor);
+/* Before it executes, an instruction of sse_arithmetic. */
+bool sse_input_is_assisted(const struct processor *processor, const struct insn *insn);
 
 /*
  * ---- memory.c ----
@@ -172,16 +188,32 @@ unsigned x87_stack_fault(const struct processor *processor, const struct insn *i
 #define ACCESS_PARTIAL_DATA      (1u << 4) /* a load got only some of its bytes from the last store */
 #define ACCESS_DTLB_MISSED_LOAD  (1u << 5)
 #define ACCESS_DTLB_MISSED_STORE (1u << 6)
+#define ACCESS_MISSED_1ST_LEVEL  (1u << 8) /* a load */
+#define ACCESS_MISSED_2ND_LEVEL  (1u << 9)
+#define ACCESS_UNALIGNED         (1u << 7) /* a load got its bytes from the last store, not from its beginning */
+
+/* Events of the store buffer. */
+#define STORE_BUFFER_EVENTS (EVENT_BIT(NBPMU_RESOURCE_STALL) | EVENT_BIT(NBPMU_MEMORY_CANCEL))
+
+/* Events of transactions on the bus; and those while one of which is counted lines and write-combining
+ * buffers are noted. */
+#define BUS_EVENTS                                                           \
+    (EVENT_BIT(NBPMU_IOQ_ALLOCATION) | EVENT_BIT(NBPMU_IOQ_ACTIVE_ENTRIES) | \
+     EVENT_BIT(NBPMU_BSQ_ALLOCATION) | EVENT_BIT(NBPMU_BSQ_ACTIVE_ENTRIES) | \
+     EVENT_BIT(NBPMU_FSB_DATA_ACTIVITY))
+#define LINE_EVENTS                                                                   \
+    (BUS_EVENTS | EVENT_BIT(NBPMU_BSQ_CACHE_REFERENCE) | EVENT_BIT(NBPMU_WC_BUFFER) | \
+     EVENT_BIT(NBPMU_REPLAY_EVENT))
 
 /* Events that depend on the operand. */
-#define MEMORY_ACCESS_EVENTS                                                                              \
-    (EVENT_BIT(NBPMU_MEMORY_COMPLETE) | EVENT_BIT(NBPMU_LOAD_PORT_REPLAY) |                               \
-     EVENT_BIT(NBPMU_STORE_PORT_REPLAY) | EVENT_BIT(NBPMU_MOB_LOAD_REPLAY) |                              \
-     EVENT_BIT(NBPMU_MEMORY_CANCEL) | EVENT_BIT(NBPMU_RESOURCE_STALL) | EVENT_BIT(NBPMU_PAGE_WALK_TYPE) | \
-     EVENT_BIT(NBPMU_IOQ_ALLOCATION) | EVENT_BIT(NBPMU_IOQ_ACTIVE_ENTRIES) |                              \
-     EVENT_BIT(NBPMU_BSQ_CACHE_REFERENCE) | EVENT_BIT(NBPMU_BSQ_ALLOCATION) |                             \
-     EVENT_BIT(NBPMU_BSQ_ACTIVE_ENTRIES) | EVENT_BIT(NBPMU_FSB_DATA_ACTIVITY) |                           \
-     EVENT_BIT(NBPMU_FRONT_END_EVENT) | EVENT_BIT(NBPMU_REPLAY_EVENT))
+#define MEMORY_ACCESS_EVENTS                                                                                 \
+    (EVENT_BIT(NBPMU_MEMORY_COMPLETE) | EVENT_BIT(NBPMU_LOAD_PORT_REPLAY) |                                  \
+     EVENT_BIT(NBPMU_STORE_PORT_REPLAY) | EVENT_BIT(NBPMU_MOB_LOAD_REPLAY) |                                 \
+     EVENT_BIT(NBPMU_MEMORY_CANCEL) | EVENT_BIT(NBPMU_RESOURCE_STALL) | EVENT_BIT(NBPMU_PAGE_WALK_TYPE) |    \
+     EVENT_BIT(NBPMU_IOQ_ALLOCATION) | EVENT_BIT(NBPMU_IOQ_ACTIVE_ENTRIES) |                                 \
+     EVENT_BIT(NBPMU_BSQ_CACHE_REFERENCE) | EVENT_BIT(NBPMU_BSQ_ALLOCATION) |                                \
+     EVENT_BIT(NBPMU_BSQ_ACTIVE_ENTRIES) | EVENT_BIT(NBPMU_FSB_DATA_ACTIVITY) | EVENT_BIT(NBPMU_WC_BUFFER) | \
+     EVENT_BIT(NBPMU_MACHINE_CLEAR) | EVENT_BIT(NBPMU_FRONT_END_EVENT) | EVENT_BIT(NBPMU_REPLAY_EVENT))
 
 /* The linear address of the operand, before the instruction changes the registers it is made of. */
 uint32_t memory_operand(const struct processor *processor, const struct insn *insn);
@@ -191,6 +223,15 @@ uint32_t memory_operand(const struct processor *processor, const struct insn *in
  * store waits while the store buffer is full, and clocks pass meanwhile. Returns a set of ACCESS_ bits.
  */
 unsigned memory_access(struct processor *processor, const struct insn *insn);
+
+/* IN or OUT, while an event of the bus is counted: its transaction. */
+void port_access(struct processor *processor, const struct insn *insn);
+
+/* A serialising instruction waits for the stores before it, while an event of the store buffer is counted. */
+void store_buffer_drain(struct processor *processor);
+
+/* A serialising instruction evicts the write-combining buffers. */
+void write_combining_drain(struct processor *processor);
 
 /*
  * ---- tagging.c ----
@@ -271,9 +312,10 @@ void retire_save_registers(struct processor *processor);
 static inline void retire_look_ahead(struct processor *processor)
 {
     const uint64_t needing = MEMORY_ACCESS_EVENTS | EVENT_BIT(NBPMU_INSTR_RETIRED) |
-                             EVENT_BIT(NBPMU_PACKED_SP_UOP) | EVENT_BIT(NBPMU_X87_ASSIST);
-    processor->operand_known = false;
-    processor->x87_fault = 0;
+                             EVENT_BIT(NBPMU_PACKED_SP_UOP) | EVENT_BIT(NBPMU_X87_ASSIST) |
+                             EVENT_BIT(NBPMU_SSE_INPUT_ASSIST);
+    processor->operand_known = processor->sse_assist = false;
+    processor->x87_assists = processor->x87_normal = 0;
     if (is_counted(processor, processor->pending->events & needing))
         retire_save_registers(processor);
     else

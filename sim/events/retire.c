@@ -70,7 +70,8 @@ static void post_fetch(struct processor *processor, uint32_t address)
     if (!(processor->variants->fetch_by_line && next_to_last))
         post(processor, NBPMU_BPU_FETCH_REQUEST, TCMISS, 1);
     processor->fetched = address;
-    post(processor, NBPMU_ITLB_REFERENCE, hit ? ITLB_HIT : ITLB_MISS, 1);
+    bool uncached = memory_type(processor, address) == MEMORY_UC;
+    post(processor, NBPMU_ITLB_REFERENCE, !hit ? ITLB_MISS : uncached ? ITLB_HIT_UC : ITLB_HIT, 1);
     if (!hit)
         post(processor, NBPMU_PAGE_WALK_TYPE, ITMISS, 1);
 }
@@ -100,12 +101,20 @@ uint64_t retire_events(const struct insn *insn)
 {
     uint64_t events = EVENT_BIT(NBPMU_NO_EVENT) | EVENT_BIT(NBPMU_TC_DELIVER_MODE) |
                       EVENT_BIT(NBPMU_INSTR_RETIRED) | EVENT_BIT(NBPMU_INSTR_COMPLETED) | UOP_EVENTS;
-    if (insn->flags & (INSN_LOADS | INSN_STORES))
+    if (insn->flags & (INSN_LOADS | INSN_STORES | INSN_FLUSHES))
         events |= MEMORY_ACCESS_EVENTS;
+    if (insn->flags & INSN_SERIALISES)
+        events |= LINE_EVENTS | STORE_BUFFER_EVENTS;
+    if (insn->intercept == INSN_PORT)
+        events |= BUS_EVENTS;
+    if (insn->flags & INSN_DIVIDES)
+        events |= EVENT_BIT(NBPMU_MOB_LOAD_REPLAY);
     if (insn->flags & INSN_MICROCODED)
         events |= EVENT_BIT(NBPMU_TC_MS_XFER);
     if (insn->flags & INSN_X87_PUSH || insn->x87_reads)
         events |= EVENT_BIT(NBPMU_X87_ASSIST);
+    if (insn->sse_arithmetic)
+        events |= EVENT_BIT(NBPMU_SSE_INPUT_ASSIST);
     if (insn->tagged_loads || insn->tagged_stores)
         events |= EVENT_BIT(NBPMU_FRONT_END_EVENT);
     if (insn->fp != FP_NONE)
@@ -120,7 +129,7 @@ uint64_t retire_events(const struct insn *insn)
 /* Does a counted event of the memory access, or of its tagging, need the address of the operand? */
 static bool needs_operand(const struct processor *processor, const struct insn *insn)
 {
-    return insn->flags & (INSN_LOADS | INSN_STORES) &&
+    return insn->flags & (INSN_LOADS | INSN_STORES | INSN_FLUSHES) &&
            (is_counted(processor, MEMORY_ACCESS_EVENTS) ||
             (is_counted(processor, EVENT_BIT(NBPMU_INSTR_RETIRED)) && tagging_of_memory(processor)));
 }
@@ -135,8 +144,11 @@ void retire_save_registers(struct processor *processor)
         processor->copied = 0;
     else if (processor->copied == 0)
         processor->copied = processor_get(processor, UC_X86_REG_ECX) * insn->size;
-    processor->x87_fault =
-        is_counted(processor, EVENT_BIT(NBPMU_X87_ASSIST)) ? x87_stack_fault(processor, insn) : 0;
+    if (is_counted(processor, EVENT_BIT(NBPMU_X87_ASSIST)))
+        x87_look_at_operands(processor, insn);
+    processor->sse_assist = insn->sse_arithmetic &&
+                            is_counted(processor, EVENT_BIT(NBPMU_SSE_INPUT_ASSIST)) &&
+                            sse_input_is_assisted(processor, insn);
 }
 
 /* A long REP MOVS copies 16 bytes with each uop, and these are packed single-precision ones (F12). */
@@ -173,6 +185,13 @@ static void post_events(struct processor *processor, const struct insn *insn, st
     processor->tc_mode = mode_of(processor, insn);
     /* The memory access comes first, since clocks pass when it has to wait for the store buffer. */
     unsigned access = processor->operand_known ? memory_access(processor, insn) : 0;
+    if (insn->flags & INSN_SERIALISES && processor->core->write_combining.count)
+        write_combining_drain(processor);
+    if (insn->flags & INSN_SERIALISES && is_counted(processor, STORE_BUFFER_EVENTS))
+        store_buffer_drain(processor);
+    if (insn->intercept == INSN_PORT && is_counted(processor, BUS_EVENTS))
+        port_access(processor, insn);
+    processor->divided |= (insn->flags & INSN_DIVIDES) != 0;
     clocks = spread_uops(processor, insn, clocks, earlier);
 
     post_instruction(processor, insn, access);
@@ -189,8 +208,10 @@ static void post_events(struct processor *processor, const struct insn *insn, st
     if (insn->fp != FP_NONE && is_counted(processor, UOP_EVENTS_FLAME))
         fp_uop_issue(processor, insn);
     fp_uop_execute(processor, insn);
-    if (processor->x87_fault)
-        post_mask(processor, NBPMU_X87_ASSIST, processor->x87_fault, 1);
+    if (processor->x87_assists || processor->x87_normal)
+        x87_post_assists(processor);
+    if (processor->sse_assist)
+        post(processor, NBPMU_SSE_INPUT_ASSIST, FIRM_ALL_UOPS, 1);
     if (processor->modified)
         post_clear(processor);
 

@@ -4,7 +4,7 @@
  * accesses that were replayed (Table 19-33). No uop is bogus, so every tagged uop retires.
  *
  * Replay tagging needs UOP_TAG (bit 24). Bit 25, PEBS itself, which Table 19-33 lists too, is not needed
- * (F35) but for the variant replay_needs_pebs. An access is one uop, however many reasons for replay it had.
+ * (F35). An access is one uop, however many reasons for replay it had.
  */
 #include "events.h"
 
@@ -28,6 +28,9 @@ static const struct {
     {ACCESS_SPLIT_LOAD, NBPMU_LOAD_PORT_REPLAY, SPLIT_LD, PEBS_REPLAY_SPLIT, PEBS_MATRIX_LOADS},
     {ACCESS_SPLIT_STORE, NBPMU_STORE_PORT_REPLAY, SPLIT_ST, PEBS_REPLAY_SPLIT, PEBS_MATRIX_STORES},
     {ACCESS_PARTIAL_DATA, NBPMU_MOB_LOAD_REPLAY, PARTIAL_DATA, PEBS_REPLAY_MOB, PEBS_MATRIX_LOADS},
+    {ACCESS_UNALIGNED, NBPMU_MOB_LOAD_REPLAY, UNALGN_ADDR, PEBS_REPLAY_MOB, PEBS_MATRIX_LOADS},
+    {ACCESS_MISSED_1ST_LEVEL, NBPMU_NO_EVENT, 0, PEBS_REPLAY_1ST_LEVEL, PEBS_MATRIX_LOADS},
+    {ACCESS_MISSED_2ND_LEVEL, NBPMU_NO_EVENT, 0, PEBS_REPLAY_2ND_LEVEL, PEBS_MATRIX_LOADS},
     {ACCESS_DTLB_MISSED_LOAD, NBPMU_NO_EVENT, 0, PEBS_REPLAY_DTLB, PEBS_MATRIX_LOADS},
     {ACCESS_DTLB_MISSED_STORE, NBPMU_NO_EVENT, 0, PEBS_REPLAY_DTLB, PEBS_MATRIX_STORES},
 };
@@ -35,10 +38,7 @@ static const struct {
 static bool replay_tagged(const struct processor *processor, unsigned access)
 {
     uint64_t enable = core_register(processor->core, MSR_PEBS_ENABLE);
-    uint64_t needed = PEBS_ENABLE_UOP_TAG;
-    if (processor->variants->replay_needs_pebs)
-        needed |= PEBS_ENABLE_PEBS;
-    if ((enable & needed) != needed)
+    if (!(enable & PEBS_ENABLE_UOP_TAG))
         return false;
     uint64_t matrix = core_register(processor->core, MSR_PEBS_MATRIX_VERT);
     for (unsigned i = 0; i < COUNT_OF(REPLAY); i++)

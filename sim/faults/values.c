@@ -7,9 +7,8 @@
 
 static bool nbpmu_fault_mask_bit(unsigned number, struct fault_member *member)
 {
-    /* WC, WT, WP and WB traffic and other agents are not known to occur; bit 12 is reserved. */
-    if (number < 16 && ((FIELD_MASK(12, 8) | FIELD_MASK(14, 14)) >> number & 1))
-        member->unseen = "no event of known number needs this bit";
+    if (number == 14)
+        member->unseen = "what other agents do is not known to occur";
     return nbpmu_fault_bit_of(number, UINT16_MAX, member);
 }
 
@@ -68,6 +67,14 @@ static bool event_of(unsigned event, struct fault_member *member)
     return nbpmu_fault_member(member, event, 0, "-%.22s", nbpmu_event_name(event));
 }
 
+/* The other agents of the bus do what the four without names count. */
+static bool event_dies(unsigned event, struct fault_member *member)
+{
+    if (event >= NBPMU_B2B_CYCLES && event <= NBPMU_RESPONSE)
+        member->unseen = "nothing is known that causes this event";
+    return event_of(event, member);
+}
+
 /* Thread-specific events that the suite's work causes, */
 /* clang-format off */
 static const uint8_t TS_EVENTS[] = {
@@ -85,20 +92,32 @@ FAMILY(ti_event, (number == NBPMU_PAGE_WALK_TYPE || number == NBPMU_TC_DELIVER_M
                   (number >= NBPMU_PACKED_SP_UOP && number <= NBPMU_X87_FP_UOP)) &&
                      event_of(number, member))
 
-/* Members that the suite's work causes alone, by bit. */
+FAMILY(event, number > NBPMU_NO_EVENT && number < NBPMU_EVENTS && event_dies(number, member))
+
+/* Members that the suite's work causes alone, by bit. Of the IOQ the bits that its transactions need. */
 static const struct {
     uint8_t event;
     uint16_t caused, excluded; /* excluded: caused while only another member is selected */
 } MEMBERS[] = {
+    {NBPMU_ITLB_REFERENCE, FIELD_MASK(2, 0), 0},
+    {NBPMU_MOB_LOAD_REPLAY, FIELD_MASK(1, 1) | FIELD_MASK(5, 3), 0},
+    {NBPMU_PAGE_WALK_TYPE, FIELD_MASK(1, 0), 0},
+    {NBPMU_BSQ_CACHE_REFERENCE, FIELD_MASK(2, 1) | FIELD_MASK(8, 8), 0},
+    {NBPMU_IOQ_ALLOCATION, FIELD_MASK(0, 0) | FIELD_MASK(11, 5) | FIELD_MASK(13, 13), 0},
+    {NBPMU_IOQ_ACTIVE_ENTRIES, FIELD_MASK(0, 0) | FIELD_MASK(11, 5) | FIELD_MASK(13, 13), 0},
+    {NBPMU_FSB_DATA_ACTIVITY, FIELD_MASK(1, 0) | FIELD_MASK(4, 3), 0},
+    {NBPMU_TC_DELIVER_MODE, FIELD_MASK(7, 0), 0},
+    {NBPMU_UOP_QUEUE_WRITES, FIELD_MASK(2, 0), 0},
     {NBPMU_RETIRED_BRANCH_TYPE, FIELD_MASK(4, 1), FIELD_MASK(3, 2)},
-    {NBPMU_RETIRED_MISPRED_BRANCH_TYPE, FIELD_MASK(1, 1), 0},
-    {NBPMU_UOP_QUEUE_WRITES, FIELD_MASK(1, 0), 0},
+    {NBPMU_RETIRED_MISPRED_BRANCH_TYPE, FIELD_MASK(4, 1), 0},
+    {NBPMU_MEMORY_CANCEL, FIELD_MASK(3, 3), 0},
+    {NBPMU_WC_BUFFER, FIELD_MASK(1, 0), 0},
     {NBPMU_MEMORY_COMPLETE, FIELD_MASK(1, 0), FIELD_MASK(1, 0)},
-    {NBPMU_MOB_LOAD_REPLAY, FIELD_MASK(4, 4), 0},
+    {NBPMU_X87_SIMD_MOVES_UOP, FIELD_MASK(4, 3), FIELD_MASK(4, 3)},
     {NBPMU_UOPS_RETIRED, FIELD_MASK(0, 0), 0},
-    {NBPMU_INSTR_RETIRED, FIELD_MASK(0, 0), FIELD_MASK(0, 0)},
-    {NBPMU_MACHINE_CLEAR, FIELD_MASK(6, 6), 0},
-    {NBPMU_X87_ASSIST, FIELD_MASK(0, 0), FIELD_MASK(0, 0)},
+    {NBPMU_INSTR_RETIRED, FIELD_MASK(1, 0), FIELD_MASK(0, 0)},
+    {NBPMU_MACHINE_CLEAR, FIELD_MASK(0, 0) | FIELD_MASK(2, 2) | FIELD_MASK(6, 6), 0},
+    {NBPMU_X87_ASSIST, FIELD_MASK(4, 0), FIELD_MASK(4, 0)},
     {NBPMU_BRANCH_RETIRED, FIELD_MASK(3, 0), FIELD_MASK(3, 0)},
     {NBPMU_EXECUTION_EVENT, FIELD_MASK(3, 0), FIELD_MASK(3, 0)},
     {NBPMU_FRONT_END_EVENT, FIELD_MASK(0, 0), 0},
@@ -113,6 +132,38 @@ static bool member_of(unsigned number, bool excluded, struct fault_member *membe
 }
 
 FAMILY(mask_member, member_of(number, false, member))
+
+/* Values of the fields and flags of the BSQ's masks that requests of the suite's work have. */
+static const struct {
+    uint16_t field, value;
+    const char *name;
+} BSQ_VALUES[] = {
+    {FIELD_MASK(1, 0), FIELD_PUT(1, 0, 0), "read"},
+    {FIELD_MASK(1, 0), FIELD_PUT(1, 0, 1), "read-invalidate"},
+    {FIELD_MASK(1, 0), FIELD_PUT(1, 0, 2), "write"},
+    {FIELD_MASK(1, 0), FIELD_PUT(1, 0, 3), "write-back"},
+    {FIELD_MASK(3, 2), FIELD_PUT(3, 2, 1), "chunk"},
+    {FIELD_MASK(3, 2), FIELD_PUT(3, 2, 3), "line"},
+    {FIELD_MASK(5, 5), FIELD_MASK(5, 5), "io"},
+    {FIELD_MASK(7, 7), FIELD_MASK(7, 7), "cache"},
+    {FIELD_MASK(8, 8), FIELD_MASK(8, 8), "split"},
+    {FIELD_MASK(9, 9), FIELD_MASK(9, 9), "demand"},
+    {FIELD_MASK(10, 10), FIELD_MASK(10, 10), "ordered"},
+    {FIELD_MASK(13, 11), FIELD_PUT(13, 11, MEMORY_UC), "uc"},
+    {FIELD_MASK(13, 11), FIELD_PUT(13, 11, MEMORY_WC), "wc"},
+    {FIELD_MASK(13, 11), FIELD_PUT(13, 11, MEMORY_WB), "wb"},
+};
+
+static bool value_of(unsigned number, struct fault_member *member)
+{
+    static const uint8_t EVENTS[] = {NBPMU_BSQ_ALLOCATION, NBPMU_BSQ_ACTIVE_ENTRIES};
+    const unsigned event = number / COUNT_OF(BSQ_VALUES), value = number % COUNT_OF(BSQ_VALUES);
+    return event < COUNT_OF(EVENTS) &&
+           nbpmu_fault_member(member, EVENTS[event], value, "-%.10s-%s", nbpmu_event_name(EVENTS[event]),
+                              BSQ_VALUES[value].name);
+}
+
+FAMILY(bsq_value, value_of(number, member))
 FAMILY(excluded_member, member_of(number, true, member))
 
 /* ---- The event that an ESCR selects (R7) ---- */
@@ -132,6 +183,7 @@ FAULT(mask, mask_0_is_full, mask ? mask : UINT16_MAX)
 FAULT(mask, mask_lowest, mask & -mask)
 FAULT(mask, mask_bit_dead, mask & ~(1u << fault->at))
 FAULT(mask, member_dead, escr->event == fault->at ? mask & ~(1u << fault->to) : mask)
+FAULT(mask, event_dead, escr->event == fault->at ? 0 : mask)
 FAULT(mask, member_set, escr->event == fault->at && mask ? mask | 1u << fault->to : mask)
 FAULT(mask, ioq_set, escr->event == NBPMU_IOQ_ALLOCATION && mask ? mask | 1u << fault->at : mask)
 
@@ -153,6 +205,9 @@ static bool is_bus(enum nbpmu_event event)
 
 FAULT(matches, ioq_equation,
       is_ioq(escr->event) ? nbpmu_ioq_matches(pmu->part.model < 2, escr->mask, bits) : SOUND(matches))
+FAULT(matches, value_dead,
+      (escr->event != fault->at || (bits & BSQ_VALUES[fault->to].field) != BSQ_VALUES[fault->to].value) &&
+          SOUND(matches))
 FAULT(matches, all_members, is_bus(escr->event) ? SOUND(matches) : (escr->mask & ~bits) == 0)
 FAULT(matches, all_tags, escr->event == NBPMU_EXECUTION_EVENT ? (escr->mask & ~bits) == 0 : SOUND(matches))
 FAULT(matches, tagging_counts_not, !(escr->value & ESCR_TAG_ENABLE) && SOUND(matches))
@@ -296,6 +351,9 @@ const struct nbpmu_fault_row nbpmu_fault_values[] = {
     {"mask-0-counts-all", "R7", "mask 0 counts every member", .mask = mask_0_is_full},
     {"mask-bit-dead", "R7", "this bit of the event mask has no effect", EVERY(mask_bit), .mask = mask_bit_dead},
     {"member-dead", "R7", "this mask bit of this event has no effect", EVERY(mask_member), .mask = member_dead},
+    {"event-dead", "R7", "this event never occurs", EVERY(event), .mask = event_dead},
+    {"value-dead", "R7", "a request with this value of a field of the mask is not counted", EVERY(bsq_value),
+     .matches = value_dead},
     {"member-always", "R7", "this mask bit of this event is taken for set", EVERY(excluded_member), .mask = member_set},
     {"ioq-member-ignored", "R7", "IOQ_allocation takes this mask bit for set", EVERY(ioq_member), .mask = ioq_set},
     {"ioq-equation", "R7", "IOQ_allocation combines its mask by the other models' equation (E12)",

@@ -40,7 +40,7 @@ const char P4SIM_HELP[] = "usage: p4sim [options] [KERNEL] [boot-line words...]\
                           "exit status: 0 every check that ran passed; 1 a check failed; 2 bailed out,\n"
                           "crashed, cut short or wrong usage; 77 the PMU was not tested (none is there,\n"
                           "or boot word list or inventory), or too little (strict), or\n"
-                          "results are unexplained (strict)\n";
+                          "results are unexplained or something was not exercised (strict)\n";
 
 /* In a section of its own: the Makefile puts the text there when p4sim has been linked. */
 const char P4SIM_VERSION[P4SIM_VERSION_SIZE] __attribute__((section(".version_text"))) = "unversioned\n";

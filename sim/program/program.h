@@ -68,9 +68,10 @@ struct serial_watch {
     char end[16];       /* the word of the END line, empty before it */
     char bail_out[200]; /* reason of a `Bail out!` line, empty without one */
     bool bailed_out;
-    char untested[200];   /* the first line about what was not tested and why; empty without one */
-    char unexplained[16]; /* the number of unexplained results in the totals; empty without any */
-    char skip[128];       /* reason of a plan without points, `1..0 # SKIP reason`; empty without one */
+    char untested[200];     /* the first line about what was not tested and why; empty without one */
+    char unexplained[32];   /* "4 unexplained" of the totals; empty without any */
+    char not_exercised[32]; /* "4 not exercised" of the totals; empty without any */
+    char skip[128];         /* reason of a plan without points, `1..0 # SKIP reason`; empty without one */
 };
 
 void serial_watch_byte(struct serial_watch *watch, uint8_t byte);

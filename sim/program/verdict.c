@@ -7,15 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#define END_PREFIX  "# END OF TAP: "
-#define BAIL_PREFIX "Bail out!"
-#define SKIP_PREFIX "1..0 # SKIP "
-#define SKIP_PMU    " - pmu # SKIP " /* after "ok N" */
-#define CHECK_CODE  6                /* characters at the end of a point */
-#define ID_PREFIX   "#> "
-#define UNTESTED    "# not tested: "
-#define TOTALS      " passed, " /* after "# N" */
-#define UNEXPLAINED " unexplained"
+#define END_PREFIX    "# END OF TAP: "
+#define BAIL_PREFIX   "Bail out!"
+#define SKIP_PREFIX   "1..0 # SKIP "
+#define SKIP_PMU      " - pmu # SKIP " /* after "ok N" */
+#define CHECK_CODE    6                /* characters at the end of a point */
+#define ID_PREFIX     "#> "
+#define UNTESTED      "# not tested: "
+#define TOTALS        " passed, " /* after "# N" */
+#define UNEXPLAINED   " unexplained"
+#define NOT_EXERCISED " not exercised"
 
 static const struct outcome {
     const char *word; /* of the END line */
@@ -30,16 +31,16 @@ static const struct outcome {
 
 #define EXIT_BROKEN 0x12u
 
-/* Notes N of the totals "# ...; N unexplained". */
-static void note_unexplained(struct serial_watch *watch)
+/* Notes "N words" of the totals "# ...; N words". */
+static void note_number(const char *totals, const char *words, char *noted, size_t size)
 {
-    const char *word = strstr(watch->line, UNEXPLAINED);
-    if (!word)
+    const char *end = strstr(totals, words);
+    if (!end)
         return;
-    const char *number = word;
-    while (number > watch->line && number[-1] >= '0' && number[-1] <= '9')
+    const char *number = end;
+    while (number > totals && number[-1] >= '0' && number[-1] <= '9')
         number--;
-    snprintf(watch->unexplained, sizeof watch->unexplained, "%.*s", (int)(word - number), number);
+    snprintf(noted, size, "%.*s", (int)(end - number + (int)strlen(words)), number);
 }
 
 static void end_of_line(struct serial_watch *watch)
@@ -58,7 +59,8 @@ static void end_of_line(struct serial_watch *watch)
     } else if (strncmp(watch->line, UNTESTED, strlen(UNTESTED)) == 0 && !watch->untested[0]) {
         snprintf(watch->untested, sizeof watch->untested, "%.190s", watch->line + 2);
     } else if (strncmp(watch->line, "# ", 2) == 0 && strstr(watch->line, TOTALS)) {
-        note_unexplained(watch);
+        note_number(watch->line, UNEXPLAINED, watch->unexplained, sizeof watch->unexplained);
+        note_number(watch->line, NOT_EXERCISED, watch->not_exercised, sizeof watch->not_exercised);
     } else if (strncmp(watch->line, "ok ", 3) == 0 && strstr(watch->line, SKIP_PMU) &&
                watch->length > CHECK_CODE) {
         watch->line[watch->length - CHECK_CODE] = '\0';
@@ -77,13 +79,19 @@ void serial_watch_byte(struct serial_watch *watch, uint8_t byte)
         watch->line[watch->length++] = (char)byte;
 }
 
-/* Why a run that tested the PMU is no plain pass: what was not tested, and what is unexplained; empty if
- * there is neither. */
-static void doubts(const struct serial_watch *watch, char *text, size_t size)
+#define DOUBTS_SIZE 280 /* of all three, with what separates them */
+
+/* Why a run that tested the PMU is no plain pass: what was not tested, what is unexplained, and what was not
+ * exercised; empty if there is none of these. */
+static void doubts(const struct serial_watch *watch, char text[DOUBTS_SIZE])
 {
-    const bool both = watch->untested[0] && watch->unexplained[0];
-    snprintf(text, size, "%s%s%s%s", watch->untested, both ? "; " : "", watch->unexplained,
-             watch->unexplained[0] ? UNEXPLAINED : "");
+    const char *parts[] = {watch->untested, watch->unexplained, watch->not_exercised};
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        if (parts[i][0])
+            length +=
+                (size_t)snprintf(text + length, DOUBTS_SIZE - length, "%s%s", length ? "; " : "", parts[i]);
 }
 
 enum verdict_status verdict_of(const struct serial_watch *watch, uint32_t exit_value, char *text, size_t size)
@@ -101,14 +109,17 @@ enum verdict_status verdict_of(const struct serial_watch *watch, uint32_t exit_v
             continue;
         if (OUTCOMES[i].exit_value == exit_value) {
             const bool skipped = OUTCOMES[i].status == STATUS_SKIP && watch->skip[0];
-            const bool only_unexplained = watch->unexplained[0] && !watch->untested[0];
-            char doubtful[sizeof watch->untested + sizeof watch->unexplained + sizeof "; " UNEXPLAINED];
-            doubts(watch, doubtful, sizeof doubtful);
+            const bool only_unexplained =
+                watch->unexplained[0] && !watch->untested[0] && !watch->not_exercised[0];
+            const bool too_little =
+                watch->untested[0] || (OUTCOMES[i].status == STATUS_SKIP && watch->not_exercised[0]);
+            char doubtful[DOUBTS_SIZE];
+            doubts(watch, doubtful);
             const char *why = skipped ? watch->skip : OUTCOMES[i].status == STATUS_FAIL ? "" : doubtful;
             const char *meaning = OUTCOMES[i].status == STATUS_SKIP && !skipped && only_unexplained
                                       ? "skip: results are unexplained (strict)"
-                                  : watch->untested[0] ? OUTCOMES[i].partly
-                                                       : OUTCOMES[i].meaning;
+                                  : too_little ? OUTCOMES[i].partly
+                                               : OUTCOMES[i].meaning;
             snprintf(text, size, "%s%s%s", meaning,
                      why[0] ? OUTCOMES[i].status == STATUS_PASS ? "; " : ": " : "", why);
             return OUTCOMES[i].status;

@@ -31,6 +31,36 @@
 %define ALIAS      10000h
 %define FAR_ALIAS  400000h
 
+; Multiply %1 by %2, ten times.
+%macro products 2
+        fninit
+        fld tword [%2]
+    %rep 10
+        fld tword [%1]
+        fmul st0, st1
+        fstp st0
+    %endrep
+%endmacro
+
+; Six with a denormal number, and five without.
+%macro sse_operations 0
+        movaps xmm0, xmm1
+        addps xmm0, xmm2
+        movaps xmm0, xmm2
+        mulps xmm0, xmm1
+        movaps xmm0, xmm1
+        cmpltps xmm0, xmm3
+        addpd xmm0, xmm4
+        ucomiss xmm1, xmm2
+        divss xmm2, xmm1
+        addss xmm1, xmm3
+        xorps xmm0, xmm2
+        movaps xmm0, xmm2
+        unpcklps xmm0, xmm2
+        movaps xmm0, xmm1
+        subps xmm0, xmm1
+%endmacro
+
 ; Count event %3 with mask %4 of the ESCR at %2 on counter %5 by ESCR select %6 from here on; %1 is the case's name.
 %macro count 6
         mov esi, %%name
@@ -181,6 +211,46 @@ main:
         clflush [lines]
         call stop
 
+        fninit
+        times 8 fldz
+        count 'push-overflows', CRU_ESCR2, 03h, 2, 12, 5
+        times 10 fldz
+        call stop
+        count 'products', CRU_ESCR2, 03h, 1Fh, 12, 5
+        products huge, one
+        products infinite, huge
+        products nothing, huge
+        call stop
+        count 'overflows', CRU_ESCR2, 03h, 4, 12, 5
+        products huge, huge
+        products tiny, tiny
+        products denormal, huge
+        call stop
+        count 'underflows', CRU_ESCR2, 03h, 8, 12, 5
+        products huge, huge
+        products tiny, shrink
+        products denormal, one
+        call stop
+        count 'denormal-operands', CRU_ESCR2, 03h, 10h, 12, 5
+        products tiny, shrink
+        products denormal, huge
+        call stop
+
+        movaps xmm1, [packed_normal]
+        movaps xmm2, [packed_denormal]
+        movaps xmm3, [packed_upper]
+        movaps xmm4, [packed_denormal_pd]
+        count 'sse-denormals', FIRM_ESCR0, 34h, 8000h, 8, 1
+        sse_operations
+        call stop
+        mov dword [control], 1FC0h      ; DAZ
+        ldmxcsr [control]
+        count 'sse-denormals-are-zeros', FIRM_ESCR0, 34h, 8000h, 8, 1
+        sse_operations
+        call stop
+        mov dword [control], 1F80h
+        ldmxcsr [control]
+
         count 'alias-64k', DAC_ESCR0, 02h, 8, 8, 5
         mov [lines], eax
         times 10 mov eax, [lines + ALIAS]
@@ -256,7 +326,24 @@ handler:
         iretd
 
 section .data
-control: dw 037Fh
+align 16
+packed_normal: times 4 dd 1.0
+packed_denormal: times 4 dd 7
+packed_upper: dd 1.0, 7, 7, 7
+packed_denormal_pd: dd 5, 0, 5, 0
+; x87 numbers
+%macro number 3
+%1:     dq %2
+        dw %3
+%endmacro
+        number huge, 8000000000000000h, 3FFFh + 16000
+        number one, 8000000000000000h, 3FFFh
+        number tiny, 8000000000000000h, 3FFFh - 16000
+        number shrink, 8000000000000000h, 3FFFh - 390
+        number denormal, 4000000000000000h, 0
+        number infinite, 8000000000000000h, 7FFFh
+        number nothing, 0, 0
+control: dw 037Fh, 0
 escr:   dd 0
 counter: dd 0
 name:   dd 0

@@ -114,7 +114,7 @@ subtest 'the rule of a fault is among the first' => sub {
         [ R32 => 'ack-clears-other-0-7',  'access.neighbours,access.sibling.rest,course.lives.0' ],
         [ R57 => 'rdpmc-user-clears-8',   'access.rdpmc,course.lives.8' ],
         [ R42 => 'hlt-clears-bit-11',     'access.sibling.rest,state.hlt,overflow.nth' ],
-        [ R7  => 'member-always-branch_retired-3', 'event.members,value.no-event' ],
+        [ R7  => 'member-always-branch_retired-3', 'event.branch_retired,value.no-event' ],
         [ R12 => 'flag-dead-TBPU_ESCR1-t0-os', 'count.retired_branch_type,qualify.escr-sibling,qualify.escr' ],
         [ R28 => 'wraps-7-bit-15',        'overflow.nth,overflow.carries' ],
     );

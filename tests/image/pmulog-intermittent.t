@@ -60,9 +60,9 @@ subtest 'check' => sub {
         { action => 'start by bit 11', judged => 0, excludes => undef, place => undef, judged_here => undef, excludes_here => undef },
         { action => 'carry', judged => 2600, excludes => 548, place => 'counter 3', judged_here => 170, excludes_here => 35 },
     ], 'and what was judged';
-    like pmulog(qw(check --csv), $failed)->{out}, qr/\A.*,intermittent,unexplained,intermittent_vectors\n.*,1,3,"cascade\.18-1\.iq\.14-12 \(start by CASCADE\)"\n\z/, 'CSV';
+    like pmulog(qw(check --csv), $failed)->{out}, qr/\A.*,intermittent,unexplained,intermittent_vectors,not_exercised\n.*,1,3,"cascade\.18-1\.iq\.14-12 \(start by CASCADE\)",\n\z/, 'CSV';
     my @two = map { s/CCCRs that are not 0'/x'|  action: 'halt'|  intermittent: '2 of 9 halts'/r =~ s/1 of the failed/2 of the failed/r } @$DOUBTS;
-    ends(pmulog(qw(check --csv), file('two', checked(map { split /\|/ } @two))), 1, 'several of them', out => qr/,2,3,"cascade\.18-1\.iq\.14-12 \(start by CASCADE\); state\.cccr \(halt\)"\n\z/);
+    ends(pmulog(qw(check --csv), file('two', checked(map { split /\|/ } @two))), 1, 'several of them', out => qr/,2,3,"cascade\.18-1\.iq\.14-12 \(start by CASCADE\); state\.cccr \(halt\)",\n\z/);
     like pmulog('bundle', $failed)->{out}, qr/: boot 1 .*; 1 of them intermittent, by action: start by CASCADE 1; 3 results unexplained;/, 'bundle';
     ends(pmulog('tap', $failed), 1, 'tap', out => qr/^ok 1 - course\.links\.14 # unexplained: 1 of 93 starts by CASCADE, 14 by 12$/m);
     like run(1, 'prove', '--norc', file('log.tap', pmulog('tap', $failed)->{out}))->{out}, qr/Failed tests:\s+3-4\n/, 'which prove reads';

@@ -76,7 +76,7 @@ subtest 'the structure' => sub {
         my ($nav) = elements($root, 'nav');
         my @sections = elements($root, 'section');
         is_deeply [ map { [ $_->{has}{href} =~ s/#//r, words($_) ] } $nav ? elements($nav, 'a') : () ],
-            [ map { my $section = $_; [ (grep { defined && /\A(?:first|failures|board|sheet|numbers|vectors|judged|soak|scenarios|rules|comments)\z/ } map { $_->{has}{id} } elements($section))[0], words((elements($section, 'h2'))[0]) ] } @sections ],
+            [ map { my $section = $_; [ (grep { defined && /\A(?:first|failures|board|sheet|numbers|vectors|judged|exercised|soak|scenarios|rules|comments)\z/ } map { $_->{has}{id} } elements($section))[0], words((elements($section, 'h2'))[0]) ] } @sections ],
             'the table of contents has every section, in order, and leads into it';
         is_deeply [ map { my ($title) = elements($_, 'h2'); $_->{has}{'aria-labelledby'} ne $title->{has}{id} } @sections ], [ map { '' } @sections ], 'a section is labelled by its title';
         is_deeply [ map { scalar elements($root, $_) } qw(h1 main header footer) ], [ 1, 1, 1, 1 ], 'one title, one of each landmark';

@@ -64,8 +64,6 @@ my @VARIANTS = (
     [ 'e1-torn-write',            '0F43', 'probe.erratum.write-running', qr/ one write: 0 .* two writes: 0 /s, qr/ one write: [1-9]\d* .* two writes: 0 /s ],
     [ 'e2-lost-carry',            '0F43', 'probe.erratum.lost-carry',    qr/ lost of 64 [^:]*: 0 /,          qr/ lost of 64 [^:]*: [1-9]/ ],
     [ 'e9-unflagged',             '0F43', 'probe.erratum.unflagged',     qr/ overflows: 64 .* OVF: 0 /s,     qr/ overflows: 64 .* OVF: [1-9]/s ],
-    [ 'replay-needs-pebs',        '0F43', 'probe.tag.replay', qr/^(?:number [^:]*: 160 .*\nnumber [^:]* PEBS: 160 .*\nnumber [^:]* UOP_TAG: 0 .*\n){3}$/,
-                                                              qr/^(?:number [^:]*: 160 .*\nnumber [^:]* PEBS: 0 .*\nnumber [^:]* UOP_TAG: 0 .*\n){3}$/ ],
 );
 
 # Variants that no probe can show, and the reason.

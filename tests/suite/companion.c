@@ -21,7 +21,9 @@ static struct {
     void *arg;
     volatile bool alone, runs, spins, stop;
     bool begun, settled;
-    struct spin spin; /* its loop ends when there is something to do */
+    struct spin spin;                     /* its loop ends when there is something to do */
+    const struct workload *volatile work; /* null: work_spin() */
+    uint32_t n;
 } companion;
 
 static void relax(void *unused)
@@ -29,6 +31,16 @@ static void relax(void *unused)
     (void)unused;
     while (companion.runs && !companion.fn && !companion.stop)
         cpu_relax();
+}
+
+static void lap(void)
+{
+    if (!companion.work) {
+        work_spin(&companion.spin);
+        return;
+    }
+    work_exercise(companion.work, companion.n);
+    companion.spin.laps++;
 }
 
 static void attend(void *unused)
@@ -45,7 +57,7 @@ static void attend(void *unused)
                 lapic_send_fixed(smp_topology()->bsp_apic_id, INTERRUPT_WAKE);
         } else if (companion.spins) {
             irq_on();
-            work_spin(&companion.spin);
+            lap();
         } else if (companion.runs) {
             irq_on();
             ring_run(3, relax, NULL);
@@ -83,6 +95,7 @@ static void begin(bool spins)
     witness_beside_sibling(spins);
     companion.stop = false;
     companion.spin = (struct spin){0, 0};
+    companion.work = NULL;
     companion.begun = true;
     setting_use(SETTING_LP1);
     companion.settled = false;
@@ -196,6 +209,21 @@ void companion_spin(void)
 {
     begin(true);
     companion_wait_laps(FIRST_LAPS);
+}
+
+void companion_repeat(const struct workload *work, uint32_t n)
+{
+    begin(true);
+    companion.n = n;
+    companion.work = work;
+    companion.spin.stop = 1; /* it may be in work_spin() */
+    companion_wait_laps(FIRST_LAPS);
+    companion.spin.stop = 0;
+}
+
+const volatile uint32_t *companion_word(void)
+{
+    return &companion.spin.laps;
 }
 
 uint32_t companion_laps(void)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "frame.h"
 
 /* Start it, halted, its LVTPC masked; also after INIT. */
 void companion_begin(void);
@@ -36,6 +37,10 @@ void companion_end(void);
 
 /* Start a companion that runs this loop, and wait until it does. */
 void companion_spin(void);
+/* Start a companion that runs n occurrences of a workload again and again. */
+void companion_repeat(const struct workload *work, uint32_t n);
+/* A word that the companion of companion_spin() changes with each lap. */
+const volatile uint32_t *companion_word(void);
 /* Laps since companion_spin(). */
 uint32_t companion_laps(void);
 /* Wait for so many more laps. */

@@ -129,7 +129,7 @@ void expect_print(const char *id, const struct trap_report *why)
         tap_skip(id, "%s", now.skip_reason);
 }
 
-_Noreturn static void end_run(void)
+_Noreturn void expect_end(void)
 {
     now.ended = true;
     guard_abort();
@@ -195,16 +195,16 @@ static void mismatch(enum after after, uint32_t rules, bool lacks, const char *w
     if (!now.decisive && expect_is_witnessed(now.act, lacks)) {
         now.disturbed = true; /* what failed without a witness before is still kept */
         format(now.disturbance, sizeof now.disturbance, "%s = %s, not %s", text, observed, expected);
-        end_run();
+        expect_end();
     }
     failure_keep(rules, text, expected, observed, &named);
     if (!now.decisive) {
         now.unexplained = true;
-        end_run();
+        expect_end();
     }
     now.failed = true;
     if (after == RUN_ENDS)
-        end_run();
+        expect_end();
 }
 
 /* An expectation held. If something was due, it was an act that was judged; where, only its text says. */
@@ -435,5 +435,5 @@ void skip_now(const char *fmt, ...)
     va_start(args, fmt);
     skip(fmt, args);
     va_end(args);
-    end_run();
+    expect_end();
 }

@@ -57,6 +57,8 @@ void report_erratum(uint32_t erratum);
 /* End this vector with a SKIP: it found out itself that it cannot run. If an expectation has failed before,
  * the vector is `not ok` all the same. Does not return. */
 _Noreturn void skip_now(const char *fmt, ...);
+/* End this run of the vector: nothing is left to judge. What failed before counts. Does not return. */
+_Noreturn void expect_end(void);
 
 /* ---- For the suite ---- */
 
@@ -70,7 +72,7 @@ void expect_begin(const struct vector *row, bool note_held);
 void expect_run(bool decisive);
 /* Does a failed expectation of this run make the vector fail? */
 bool expect_decides(void);
-/* True if this run was ended by an expectation or by skip_now(). */
+/* True if this run was ended by an expectation, by skip_now() or by expect_end(). */
 bool expect_ended(void);
 /* Make this run OUTCOME_NOT_OK, whether it decides or not: something happened that is no disturbance. */
 void expect_failed(const char *fmt, ...);

@@ -23,17 +23,47 @@ extern const struct workload work_nop, work_jmp, work_not_taken, work_packed_sp,
 /* recounted.asm */
 extern const struct workload work_fldcw, work_emms, work_sfence, work_mfence;
 /* loops.asm */
-extern const struct workload work_call, work_indirect_call, work_return, work_loop;
+extern const struct workload work_call, work_indirect_call, work_return, work_random_call, work_random_return,
+    work_loop;
 /* memory.asm; work_uncached_load and work_touch_pages read the page and the region that the variables below
  * them name */
 extern const struct workload work_split_load, work_split_store, work_cpuid, work_cpuid_leaf_0,
     work_partial_load, work_self_modify, work_stack_fault, work_random_branch, work_uncached_load,
-    work_touch_pages, work_read_write, work_read_burst;
+    work_touch_pages, work_read_write, work_read_burst, work_fetch_again;
+/* tagging.asm: stores to the pages of work_page_region, whose first words the caller has read into
+ * work_page_contents. */
+extern const struct workload work_store_pages;
+extern uint32_t work_page_contents[];
+/* fp.asm */
+extern const struct workload work_move_xmm, work_move_x87, work_load_xmm, work_push, work_x87_product;
 extern uint32_t work_uncached_page, work_page_region;
+/* lines.asm: through the lines of a piece of memory, and loads that wait for a store */
+extern const struct workload work_load, work_store, work_store_8, work_load_stored, work_line_load,
+    work_line_store, work_line_write, work_load_chunks, work_port_read, work_late_address, work_late_data,
+    work_upper_half, work_alias_load;
+extern uint32_t work_lines_at, work_lines_step, work_lines_mask; /* the piece; the mask of an offset in it */
+#define WORK_LINES_OWN 0x10000u
+extern uint8_t work_lines_own[WORK_LINES_OWN];
+/* front_end.asm */
+extern const struct workload work_cold, work_cold_beside, work_uncached_code, work_await;
+#define WORK_COLD 20000                           /* copies of a straight line */
+extern uint32_t work_cold_room[2][WORK_COLD + 1]; /* the caller has filled it */
+extern const uint32_t work_cold_copy, work_cold_exit;
+extern uint32_t work_code_page;                    /* work_uncached_code runs there; */
+extern const uint8_t work_code[], work_code_end[]; /* the caller has put this there */
+extern const volatile uint32_t *work_watched;      /* what work_await waits for to change */
 
 void work_prepare_fp(void);
 void work_prepare_sse(void);
 void work_finish_mmx(void);
+/* Before work_x87_product: operands whose product overflows, underflows, is one of a denormal number. */
+void work_prepare_overflow(void);
+void work_prepare_underflow(void);
+void work_prepare_denormal(void);
+/* Before work_push: a full x87 stack. Before the SSE workloads: denormal operands. */
+void work_prepare_full_stack(void);
+void work_prepare_denormals(void);
+void work_finish_fp(void);
 
 /* The loop for the other logical processor (loops.asm); sibling.h runs it. */
 struct spin {

@@ -121,12 +121,15 @@ void measure_arm(const struct measurement *m, uint32_t running)
     witness_close(&window, witness_key(witness_key(KEY_ARM, m->counters), running));
 }
 
+/* Does it watch the bus, or what waits for it? */
 static bool watches_bus(const struct measurement *m)
 {
+    static const uint32_t WATCHING[] = {MSR_FSB_ESCR0, MSR_BSU_ESCR0, MSR_DAC_ESCR0, MSR_ALF_ESCR0};
+
     for (unsigned i = 0; i < m->escrs; i++)
-        if (m->escr[i].msr == MSR_FSB_ESCR0 || m->escr[i].msr == MSR_FSB_ESCR1 ||
-            m->escr[i].msr == MSR_BSU_ESCR0 || m->escr[i].msr == MSR_BSU_ESCR1)
-            return true;
+        for (unsigned k = 0; k < COUNT_OF(WATCHING); k++)
+            if (m->escr[i].msr == WATCHING[k] || m->escr[i].msr == WATCHING[k] + 1)
+                return true;
     return false;
 }
 

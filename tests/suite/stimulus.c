@@ -3,6 +3,7 @@
 #include "kernel/run/run.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/log/log.h"
+#include "exercised.h"
 #include "expect.h"
 #include "machine.h"
 #include "pmc/out_of_line.h"
@@ -158,11 +159,12 @@ bool counter_is_dead(unsigned counter)
     if (counter != 1 || !machine_has_erratum(PMC_E4) || clocks_on(counter) > 0 || clocks_on(0) == 0)
         return false;
     report_erratum(PMC_E4);
+    not_exercised("counter 1", "ENABLE of its CCCR may not work on this part (E4, open)", 0);
     return true;
 }
 
-void skip_if_dead(unsigned counter)
+void end_if_dead(unsigned counter)
 {
     if (counter_is_dead(counter))
-        skip_now("counter 1 does not count although enabled: erratum E4");
+        expect_end();
 }

@@ -89,9 +89,10 @@ uint64_t stimulus_spread(enum stimulus_id id, uint64_t counted);
 void stimulus_prepare(enum stimulus_id id);
 void stimulus_finish(enum stimulus_id id);
 
-/* True for counter 1 of a part that shows erratum E4: ENABLE of CCCR1 does nothing. */
+/* True for counter 1 of a part that shows erratum E4: ENABLE of CCCR1 does nothing. The log says that the
+ * counter is not exercised. */
 bool counter_is_dead(unsigned counter);
-/* End the vector with a SKIP when counter_is_dead(). */
-void skip_if_dead(unsigned counter);
+/* End the vector, which is about this counter, when counter_is_dead(). */
+void end_if_dead(unsigned counter);
 
 #endif

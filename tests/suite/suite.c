@@ -6,6 +6,7 @@
 #include "kernel/run/pmi.h"
 #include "kernel/run/run.h"
 
+#include "exercised.h"
 #include "expect.h"
 #include "failure.h"
 #include "frame.h"
@@ -261,6 +262,7 @@ static void run_all(void)
             sheet_print(why_not_probed);
     } while (soak_next_loop());
     soak_report();
+    exercised_report();
     if (selection_is_full(wanted) && !soak_planned())
         unexplained_report(COMMENT_INFO);
     if (!machine_has_pmu)

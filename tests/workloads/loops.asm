@@ -36,6 +36,55 @@
         jnz     .again
 .done:  jmp     edi
 
+; The next of two addresses, which no predictor can know: bit 16 of a linear congruential generator in EAX. In ECX.
+%macro NEXT_PLACE 1
+        imul    eax, eax, 1103515245
+        add     eax, 12345
+        mov     ecx, eax
+        shr     ecx, 16
+        and     ecx, 1
+        mov     ecx, [%1 + 4 * ecx]
+%endmacro
+
+; n x CALL through a register to one of two places. Per n: 10 or 11 instructions; branches: call, jmp half of the time, and jnz.
+        section .rodata
+call_places:
+        dd      work_random_call_entry.first, work_random_call_entry.second
+
+        WORKLOAD work_random_call, 100000, 10, 2, 2
+        mov     eax, esi
+        test    esi, esi
+        jz      .done
+.again: NEXT_PLACE call_places
+        call    ecx
+.first: pop     edx
+        jmp     .next
+.second:
+        pop     edx
+.next:  dec     esi
+        jnz     .again
+.done:  jmp     edi
+
+; n x RET to one of two places. Per n: 10 or 11 instructions; branches as above.
+        section .rodata
+return_places:
+        dd      work_random_return_entry.first, work_random_return_entry.second
+
+        WORKLOAD work_random_return, 100000, 10, 2, 2
+        mov     eax, esi
+        test    esi, esi
+        jz      .done
+.again: NEXT_PLACE return_places
+        push    ecx
+        ret
+.first: nop
+        jmp     .next
+.second:
+        nop
+.next:  dec     esi
+        jnz     .again
+.done:  jmp     edi
+
 ; The manual's plain loop (pmu-rules 9.4): n x { dec, jnz }, n branches of which the last is not taken.
         WORKLOAD work_loop, 1000000, 2, 1, 1
         test    esi, esi

@@ -62,6 +62,26 @@ modified: resb  64
         dd      modified, work_self_modify_entry.begin, 1, work_self_modify_entry.end - work_self_modify_entry.begin
         section .text
 
+; As work_self_modify, and empty the TLBs: the code that is built next is not in the ITLB. CPL 0. Per n: 7 instructions, one branch.
+        section .self_modifying
+modified_fetch: resb  64
+        WORKLOAD work_fetch_again, 10000, 7, 1, 1
+        jmp     modified_fetch
+.begin: test    esi, esi
+        jz      .end
+.again: mov     eax, esi
+        mov     [modified_fetch + .target + 1 - .begin], al
+        mov     ecx, cr3
+        mov     cr3, ecx
+.target:
+        mov     dl, 0
+        dec     esi
+        jnz     .again
+.end:   jmp     edi
+        section .sleds progbits alloc noexec nowrite align=4
+        dd      modified_fetch, work_fetch_again_entry.begin, 1, work_fetch_again_entry.end - work_fetch_again_entry.begin
+        section .text
+
 ; Add on an empty x87 stack, masked: n stack underflows, each assisted. Per n: 4 instructions, one branch.
         WORKLOAD work_stack_fault, 10000, 4, 1, 1
         test    esi, esi

@@ -158,3 +158,64 @@ TEST(a_miss_waits_for_a_buffer)
     bus.model = 3;
     assert_int_equal(bus_room(&bus, 100, BUS_LINE_READ), 100);
 }
+
+/* ---- What is on the data bus: a line of 8 chunks for 4 clocks, reserved for 2 before; a chunk for 2 ---- */
+
+static unsigned data_lines(enum bus_kind kind, unsigned thread, uint64_t clock)
+{
+    struct bus bus = {.model = 2};
+    uint8_t lines[2];
+    assert_int_equal(bus_add(&bus, 100, kind, thread, LATENCY), 300);
+    bus_data(&bus, clock, lines);
+    assert_int_equal(lines[thread ^ 1], 0);
+    return lines[thread];
+}
+
+TEST(a_line_is_on_the_bus_for_its_last_four_clocks)
+{
+    assert_int_equal(data_lines(BUS_LINE_READ, 1, 293), 0);
+    assert_int_equal(data_lines(BUS_LINE_READ, 1, 294), BUS_DBSY_OWN);
+    assert_int_equal(data_lines(BUS_LINE_READ, 1, 295), BUS_DBSY_OWN);
+    assert_int_equal(data_lines(BUS_LINE_READ, 1, 296), BUS_DRDY_OWN);
+    assert_int_equal(data_lines(BUS_LINE_READ, 1, 299), BUS_DRDY_OWN);
+    assert_int_equal(data_lines(BUS_LINE_READ, 1, 300), 0);
+    assert_int_equal(data_lines(BUS_WRITE_BACK, 0, 294), BUS_DBSY_DRV);
+    assert_int_equal(data_lines(BUS_LINE_WRITE, 0, 296), BUS_DRDY_DRV);
+}
+
+TEST(a_chunk_is_on_the_bus_for_two_clocks_and_reserves_nothing)
+{
+    assert_int_equal(data_lines(BUS_UNCACHED_READ, 0, 297), 0);
+    assert_int_equal(data_lines(BUS_UNCACHED_READ, 0, 298), BUS_DRDY_OWN);
+    assert_int_equal(data_lines(BUS_WC_CHUNK, 0, 299), BUS_DRDY_DRV);
+    assert_int_equal(data_lines(BUS_UNCACHED_READ, 0, 300), 0);
+}
+
+/* ---- Lines and write-combining buffers ---- */
+
+TEST(the_second_level_holds_all_lines_but_those_that_are_noted)
+{
+    struct second_level level = {0};
+    assert_int_equal(second_level_state(&level, 0), LINE_EXCLUSIVE);
+    second_level_note(&level, 0, LINE_MODIFIED);
+    for (uint32_t page = 1; page < 200; page++)
+        second_level_note(&level, page * 64, LINE_ABSENT);
+    assert_int_equal(second_level_state(&level, 0), LINE_MODIFIED);
+    assert_int_equal(second_level_state(&level, 64), LINE_ABSENT);
+    assert_int_equal(second_level_state(&level, 65), LINE_EXCLUSIVE);
+    second_level_note(&level, 64, LINE_EXCLUSIVE);
+    assert_int_equal(second_level_state(&level, 64), LINE_EXCLUSIVE);
+}
+
+TEST(a_write_combining_buffer_is_taken_out_and_the_others_keep_their_order)
+{
+    struct wc_buffers buffers = {.count = 0};
+    for (uint32_t line = 10; line < 13; line++)
+        wc_buffer_new(&buffers, line)->bytes = line;
+    assert_null(wc_buffer_of(&buffers, 13));
+    assert_int_equal(wc_buffer_of(&buffers, 12)->bytes, 12);
+    assert_int_equal(wc_buffer_take(&buffers, 1).line, 11);
+    assert_int_equal(buffers.count, 2);
+    assert_int_equal(buffers.buffer[0].line, 10);
+    assert_int_equal(buffers.buffer[1].line, 12);
+}

@@ -50,7 +50,7 @@ static const char *parse_and_print(struct course *course, const char *text)
 static const uint8_t NUMBERS[PMC_COUNTERS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
 const struct items every_counter = ITEMS(NUMBERS);
 STUB(unsigned, counter_number, (const void *item), *(const uint8_t *)item);
-STUB(void, skip_if_dead, (unsigned counter));
+STUB(void, end_if_dead, (unsigned counter));
 STUB(const char *, selection_course, (void), "");
 STUB(bool, selection_is_thorough, (void), false);
 STUB(uint32_t, soak_loop, (void), 0);
@@ -87,7 +87,7 @@ static const struct course_part PARTS[] = {{0xF43, 2}, {0xF29, 2}, {0xF12, 1}, {
 #define WRITTEN_ON 2 /* the first of them play the written courses */
 
 /* Is there a rule for what this variant does, and may a course meet it? Not the errata E1 and E9, which no
- * rule says when they strike, nor E4: skip_if_dead() keeps courses away from counter 1. */
+ * rule says when they strike, nor E4: end_if_dead() keeps courses away from counter 1. */
 static bool is_played(const char *variant)
 {
     static const char *const OTHERS[] = {"e1-torn-write", "e1-write-adds", "e1-access-adds", "e9-unflagged",

@@ -16,10 +16,11 @@ our @EXPORT_OK = qw(no_log read_as survey chosen overall refused status_of boot_
 # The failed vectors that a line names at most.
 use constant NAMED => 20;
 
-our $strict;    # a boot that passed with something not tested or unexplained counts as skipped
+our $strict;    # a boot that passed with something not tested, unexplained or not exercised counts as skipped
 
 # Verdicts from best to worst. A file has the worst verdict of its boots, so it is skipped only if all boots skipped. But a boot that
-# the boot word strict or --strict does not accept, because something was not tested or is unexplained, is worse than a pass.
+# the boot word strict or --strict does not accept, because something was not tested, is unexplained or was not exercised, is
+# worse than a pass.
 my %RANK   = (skip => 0, pass => 1, partial => 2, fail => 3, incomplete => 4, damaged => 5);
 my %STATUS = (pass => 0, fail => 1, skip => 77);
 
@@ -108,6 +109,7 @@ sub boot_record($path, $number, $document, $verdict, $why) {
         judged     => $document ? $document->{judged} : [],
         remarks    => [ $document ? $document->remarks : () ],
         points_behind_damage => $document ? scalar keys %{ $document->{behind} } : 0,
+        not_exercised => $document ? $document->{not_exercised} : [],
         not_tested => [ map { { points => $_->[0] + 0, reason => $_->[1], remedy => $_->[2] } } $document ? @{ $document->{untested} } : () ],
     };
 }
@@ -187,9 +189,9 @@ sub records($survey) {
 
 # A heading and a row for each record.
 sub rows(@records) {
-    my @columns = qw(file boot line verdict passed failed skipped planned why failed_vectors failed_in_later_loops build processor not_tested intermittent unexplained intermittent_vectors);
-    my $cell = sub ($item) { !ref $item ? $item : $item->{points} // "$item->{vector} ($item->{action})" };
-    return [@columns], map { my $record = $_; [ map { ref $record->{$_} ? join $_ eq 'intermittent_vectors' ? '; ' : ' ', map { $cell->($_) } @{ $record->{$_} } : $record->{$_} } @columns ] } @records;
+    my @columns = qw(file boot line verdict passed failed skipped planned why failed_vectors failed_in_later_loops build processor not_tested intermittent unexplained intermittent_vectors not_exercised);
+    my $cell = sub ($item) { !ref $item ? $item : $item->{points} // $item->{name} // "$item->{vector} ($item->{action})" };
+    return [@columns], map { my $record = $_; [ map { ref $record->{$_} ? join /\A(?:intermittent_vectors|not_exercised)\z/ ? '; ' : ' ', map { $cell->($_) } @{ $record->{$_} } : $record->{$_} } @columns ] } @records;
 }
 
 1;

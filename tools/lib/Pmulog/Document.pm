@@ -44,6 +44,8 @@ use constant LONGEST_LINE => 1024;
 use constant MOST_REASONS => 8;
 # Actions of the PMU: more than the kernel tells apart.
 use constant MOST_ACTIONS => 64;
+# Names of what was not exercised: more than the kernel keeps.
+use constant MOST_NAMES => 256;
 
 # Points of the harness itself, which may come whatever vector was announced. `Bail out!` follows them.
 my %HARNESS = map { $_ => 1 } qw(kernel.trap kernel.machine-check tap.plan);
@@ -73,6 +75,7 @@ sub looks_like($text) {
     return 'a sheet line'    if $text =~ /\A# sheet \d/;
     return 'a number'        if $text =~ /\A# number .*\)\z/;
     return 'a heartbeat'     if $text =~ /\A# soak /;
+    return 'a line of what was not exercised' if $text =~ /\A# not exercised: [A-Za-z0-9]/;
     return 'a line of what was judged' if $text =~ /\A# judged: [A-Za-z]/;
     return 'the totals'      if $text =~ /\A# \d+ passed, \d+ failed, /;
     return 'an inventory'    if $text =~ /\A# (?:build|image|boot line|loader|console|processor): /;
@@ -89,7 +92,7 @@ sub looks_like($text) {
 # sink, if given, is called for each valid line, in order: sink->($kind, $clean, @fields), where $clean is the line
 # without its check code. Kinds and fields:
 #   header; plan (count, reason); attempt (what may hang the machine and is tried); inventory (key, value); announce (id, rules or undef, title or undef);
-#   point (number, ok, id, reason of a SKIP or undef, unexplained results or undef); judged (text); untested (points, reason, remedy); open; value (key, value); list (key); item (value); close;
+#   point (number, ok, id, reason of a SKIP or undef, unexplained results or undef); judged (text); untested (points, reason, remedy); unexercised (name, reason, count); open; value (key, value); list (key); item (value); close;
 #   heartbeat (text); sheet (id, text, value); number (name, number, class); totals; comment (text); bail (reason); end (verdict);
 #   resumed (line of the damage): no line itself; the lines after it were found whole behind the damage
 sub new($class, $first_line, $sink, $early) {
@@ -121,6 +124,8 @@ sub new($class, $first_line, $sink, $early) {
         loops      => 0,         # the loop of the last heartbeat
         soaked     => 0,         # points of all loops, by the last heartbeat
         soak_fails => 0,         # failures of all loops, by the last heartbeat
+        not_exercised => [],     # { name, reason, counted }: what no stimulus causes for certain
+        unexercised => 0,        # how many lines say so
         untested   => [],        # [points, reason, remedy]: what a remedy would have let run
         soak_failed_in => undef, # the first loop after loop 1 that has a printed failure
         build      => undef,
@@ -384,7 +389,8 @@ sub _judged($self, $line, $text) {
 sub _judge_totals($self, $text, $said, $more) {
     my ($intermittent) = $more =~ /; (\d{1,7}) of the failed intermittent\b/;
     my ($unexplained)  = $more =~ /; (\d{1,7}) unexplained\b/;
-    my %said = (intermittent => ($intermittent // 0) + 0, unexplained => ($unexplained // 0) + 0);
+    my ($names)        = $more =~ /; (\d{1,7}) not exercised\b/;
+    my %said = (intermittent => ($intermittent // 0) + 0, unexplained => ($unexplained // 0) + 0, unexercised => ($names // 0) + 0);
     if ($self->{resumed}) {
         $self->{totals} = 1;
         return $self->_emit('totals', $text);
@@ -407,6 +413,10 @@ sub _judge_comment($self, $text) {
     if ($text =~ /\A# not tested: ([1-9]\d{0,6}) of \d{1,7}: (.+?); (.+)\z/ && @{ $self->{untested} } < MOST_REASONS) {
         push @{ $self->{untested} }, [ $1, $2, $3 ];
         return $self->_emit('untested', $text, $1, $2, $3);
+    }
+    if ($text =~ /\A# not exercised: (.+?): (.+); counted (\d{1,15})\z/ && $self->{state} ne 'head') {
+        push @{ $self->{not_exercised} }, { name => $1, reason => $2, counted => $3 + 0 } if $self->{unexercised}++ < MOST_NAMES;
+        return $self->_emit('unexercised', $text, $1, $2, $3);
     }
     $self->{attempted} = undef;
     if ($self->{state} eq 'head' && $text =~ /\A# ([a-z][A-Za-z ]{0,31}): (.*)\z/) {
@@ -480,8 +490,8 @@ sub why($self) {
         my $tested = $self->{loops} ? $self->soak
             : !$self->{failed} ? 'every check ' . (@{ $self->{untested} } ? 'that ran ' : '') . 'passed'
             : "$self->{failed} of $self->{planned} points failed" . ($self->{intermittent} ? "; $self->{intermittent} of them intermittent, by action: " . by_action(values %{ $self->{action_of} }) : '');
-        my $untested = $self->{failed} && !$self->{loops} ? '' : $self->untested;
-        return join '; ', grep { $_ ne '' } $tested, $untested, $self->unexplained_results;
+        my @untested = $self->{failed} && !$self->{loops} ? () : ($self->untested, $self->unexercised_names);
+        return join '; ', grep { $_ ne '' } $tested, @untested, $self->unexplained_results;
     }
     my $where = defined $self->{announced} ? "its last words: $self->{announced}" : $self->_reached;
     my @why = defined $self->{bailed} ? "bailed out: $self->{bailed}" : "no end line; $where";
@@ -498,8 +508,17 @@ sub untested($self) {
 # "N results unexplained", or '' if there are none.
 sub unexplained_results($self) { return $self->{unexplained} ? results($self->{unexplained}) . ' unexplained' : '' }
 
+# "N not exercised: NAME, NAME", or '' if there are none.
+sub unexercised_names($self) {
+    my @names = map { $_->{name} } @{ $self->{not_exercised} } or return '';
+    return "$self->{unexercised} not exercised: " . join ', ', @names;
+}
+
+# What a person can do something about: what was not tested, and what is unexplained, in words; '' if there is nothing.
+sub concerns($self) { return join '; ', grep { $_ ne '' } $self->untested, $self->unexplained_results }
+
 # What `strict` does not accept of a run in which nothing failed, in words; '' if there is nothing.
-sub doubts($self) { return join '; ', grep { $_ ne '' } $self->untested, $self->unexplained_results }
+sub doubts($self) { return join '; ', grep { $_ ne '' } $self->concerns, $self->unexercised_names }
 
 # How far the soak got, from its heartbeats; '' if there is none. Of vectors that failed now and then it says the action.
 sub soak($self) {
@@ -534,9 +553,10 @@ sub counts($self) {
         . ($resumed ? " up to the damage in line $line; behind it $after[0] passed, $after[1] failed, $after[2] skipped" : '');
 }
 
-# The points in words, and what of them is intermittent and unexplained.
+# The points in words, what of them is intermittent and unexplained, and how much was not exercised.
 sub with_doubts($points, $of) {
-    return join '; ', $points, $of->{intermittent} ? "$of->{intermittent} of the failed intermittent" : (), $of->{unexplained} ? "$of->{unexplained} unexplained" : ();
+    return join '; ', $points, $of->{intermittent} ? "$of->{intermittent} of the failed intermittent" : (), $of->{unexplained} ? "$of->{unexplained} unexplained" : (),
+        $of->{unexercised} ? "$of->{unexercised} not exercised" : ();
 }
 
 1;

@@ -68,6 +68,8 @@ sub nothing_failed($found) {
     my @skipped = grep { $_->{reason} !~ $Pmulog::Findings::DISTURBED } @{ $found->{skipped} };    # what is too disturbed was said first
     my $text = paragraph(0, 0, !$run->{whole} ? 'No vector failed in the part of the log that is there.'
         : $run->{document}{unexplained} ? 'No vector failed. What is unexplained is said above.' : 'No vector failed. There is nothing to explain.');
+    my @names = @{ $run->{document}{not_exercised} };
+    $text .= "These were not exercised, so the run says nothing about them:\n" . join '', map { paragraph(2, 2, "$_->{name}: $_->{reason}; counted $_->{counted}") } @names if @names;
     $text .= "These did not run:\n" . join '', map { paragraph(2, 2, some(4, @{ $_->{ids} }) . ": $_->{reason}") } @skipped if @skipped;
     return $text;
 }

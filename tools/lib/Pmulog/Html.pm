@@ -42,7 +42,7 @@ sub page($run) {
     my $found = findings($run);
     my $board = $found->{inventory}{board};
     my $title = esc("pmuproof: $run->{verdict}" . (defined $board ? ", $board" : ''));
-    my ($first, @sections) = map { [ $_->($found) ] } \&first, \&board, \&sheet, \&numbers, \&vectors, \&judged, \&soak, \&scenarios, \&rules, \&comments;
+    my ($first, @sections) = map { [ $_->($found) ] } \&first, \&board, \&sheet, \&numbers, \&vectors, \&judged, \&exercised, \&soak, \&scenarios, \&rules, \&comments;
     my $room = PAGE - length $CSS;
     $room -= length $_->{html} for map { @$_ } $first, @sections;
     @sections = map { @$_ } $first, [ failures($found, $room) ], @sections;
@@ -64,7 +64,7 @@ sub banner($found) {
     my $note = $run->{whole} ? 'The log is complete and undamaged: every check code and the end line agree with its text.'
         : 'The log is not whole. Below is what could be read of it; none of this is a verdict on the PMU.';
     my @machine = grep { defined } @{$inventory}{qw(processor board)};
-    my $partly = $run->{document} && $run->{document}->doubts ne '' ? ' partly' : '';
+    my $partly = $run->{document} && $run->{document}->concerns ne '' ? ' partly' : '';
     return qq(<header class="banner $run->{verdict}$partly"><h1>) . uc($run->{verdict}) . '</h1>'
         . '<p class="counts">' . esc($run->{document} ? $run->{document}->counts : 'no points') . '</p>' . share($run)
         . '<p>' . esc(ucfirst $run->{why}) . '.</p>'
@@ -292,6 +292,14 @@ sub judged($found) {
     return section('judged', 'What a pass excludes',
         "<p>How often each action of the PMU was judged. Had it gone wrong as often as the rate says, this run would have failed with 95 %; what comes more seldom may pass.</p>\n"
         . table('judged', [ 'action', 'judged', 'excludes', 'judged least', 'judged there', 'excludes there' ], @rows));
+}
+
+# What no stimulus causes for certain, and what it counted.
+sub exercised($found) {
+    my @names = $found->{run}{document} ? @{ $found->{run}{document}{not_exercised} } : () or return ();
+    return section('exercised', 'What was not exercised',
+        "<p>Nothing that the vectors do causes this for certain, so no check asks for a number, and neither a pass nor a failure says anything about it.</p>\n"
+        . table('exercised', [ 'event, member or value', 'why', 'counted' ], map { [ map { esc($_) } @{$_}{qw(name reason counted)} ] } @names));
 }
 
 sub soak($found) {

@@ -141,7 +141,7 @@ sub summary($self, $run, %given) {
 }
 
 sub colour($run) {
-    return $run->{verdict} eq 'pass' && $run->{document}->doubts ne '' ? 'yellow' : $COLOUR{ $run->{verdict} } // 'red';
+    return $run->{verdict} eq 'pass' && $run->{document}->concerns ne '' ? 'yellow' : $COLOUR{ $run->{verdict} } // 'red';
 }
 
 # "pass: N passed, 0 failed, N skipped of N; N of N not tested: REASON; REMEDY", or why the PMU was not tested. What a failing run did not test is said above the

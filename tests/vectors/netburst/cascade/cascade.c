@@ -45,8 +45,8 @@ void cascade_make_links(void)
 static void program(struct cascade *c, const struct cascade_link *link, enum stimulus_id a,
                     enum stimulus_id b)
 {
-    skip_if_dead(link->x);
-    skip_if_dead(link->y);
+    end_if_dead(link->x);
+    end_if_dead(link->y);
     *c =
         (struct cascade){.link = *link, .a = a, .b = b, .x_count = EXAMPLE_18_1_X, .y_count = EXAMPLE_18_1_Y};
     c->x = stimulus_prepared(a, link->x);

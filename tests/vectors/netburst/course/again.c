@@ -388,7 +388,7 @@ static void again(const void *item)
     const struct pmc_counter *c = &PMC_COUNTER[y];
 
     if (c->block == BLOCK_BPU)
-        skip_if_dead(1);
+        end_if_dead(1);
     const struct cascade_link link =
         y == 17 ? link_of_17() : (struct cascade_link){(uint8_t)c->cascade_from, (uint8_t)y, false};
     if (lapic) {

@@ -15,7 +15,7 @@
 static void prepare(unsigned counter)
 {
     if (PMC_COUNTER[counter].block == BLOCK_BPU)
-        skip_if_dead(1);
+        end_if_dead(1);
     if (PMC_COUNTER[counter].block == BLOCK_IQ)
         course_17_is_started_by(link_of_17().x);
 }

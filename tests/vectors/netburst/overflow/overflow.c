@@ -86,7 +86,7 @@ static void overflow_nth(const void *item)
     enum stimulus_id id = stimulus_a(n);
     struct overflow_case c;
 
-    skip_if_dead(n);
+    end_if_dead(n);
     c.p = stimulus_prepared(id, n);
     if (id == STIMULUS_CLOCKS)
         nth_of_clocks(&c);

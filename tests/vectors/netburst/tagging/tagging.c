@@ -7,8 +7,8 @@
  * as the upstream event counts, under the NBOGUS member of the tag bit and no other, and none when nothing is
  * tagged: too few mean that tags are lost, many under another member that they are mixed up. How many uops an
  * instruction has is open (question 10.11a). front_end_event must see at least
- * n loads or stores. Replay tagging is only reported: its counts are not reliable (pmu-rules 8.3), and the
- * manual has it together with PEBS, which stays off (R61), so UOP_TAG is tried alone.
+ * n loads or stores. event.replay_event has the floors of replay tagging, by UOP_TAG alone, since PEBS stays
+ * off (R61, F35); how its counts compare with those of the upstream event is only reported here.
  */
 #include "kernel/lib/lib.h"
 #include "pmc/msr.h"

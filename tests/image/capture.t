@@ -3,6 +3,7 @@
 # say, and ends at the right time with the status of the log.
 use lib 'tests/image';
 use ImageTest;
+use IO::Socket::IP;
 use POSIX ();
 use Time::HiRes qw(sleep time);
 use CheckedLog qw(checked $SEVERAL);
@@ -160,7 +161,7 @@ subtest 'time stamps' => sub {
 subtest 'ends' => sub {
     my $cut = substr $pass, 0, 60;
     my $run = capture([ '--timeout', 1 ], "$dir/out", $cut);
-    ends($run, 2, 'a time-out is said', err => qr/^capture: time-out\n.*incomplete/s);
+    ends($run, 2, 'a time-out is said', err => qr/^capture: time-out\n.*incomplete/ms);
     is slurp("$dir/out"), $cut, 'and what came is kept';
     like capture([ '--timeout', 1 ], "$dir/out")->{err}, qr/; 0 bytes: is it the cable, or the port\?\n\z/, 'no byte: what to look for';
     like capture([ '--timeout', 1 ], "$dir/out", "\x80\xFEx\0" x 30)->{err}, qr/; 120 bytes: is it the speed\? They begin: \?\?x\?{3}x[?x]{33}\n\z/, 'bytes that are no log: how they begin';
@@ -170,7 +171,7 @@ subtest 'ends' => sub {
     is capture([ '--boots', 2, '--timeout', 1 ], "$dir/out", $pass)->{status}, 2, 'one boot where two were wanted';
     for my $signal (qw(INT TERM)) {
         $run = capture([], "$dir/out", $cut, sub { kill $signal, $_[0] });
-        ends($run, 2, "SIG$signal is said", err => qr/^capture: SIG$signal\n.*incomplete/s);
+        ends($run, 2, "SIG$signal is said", err => qr/^capture: SIG$signal\n.*incomplete/ms);
         is slurp("$dir/out"), $cut, 'and what came is kept';
     }
 };
@@ -199,7 +200,7 @@ subtest 'a reset in the middle of a log' => sub {
     my $run = capture([ '--timeout', PATIENCE ], "$dir/out", $cut, $noise, $fail);
     is $run->{status}, 1, 'the next log is awaited';
     is slurp("$dir/out"), $cut . $noise . $fail, 'and both are kept';
-    like $run->{err}, qr/\Acapture: a log broke off: no end line; after point 1 of 1; .*; going on with the next\ncapture: end of the log\n/, 'and it is said';
+    like $run->{err}, qr/\Acapture: waiting on \S+ at 115200 8N1\ncapture: a log broke off: no end line; after point 1 of 1; .*; going on with the next\ncapture: end of the log\n/, 'and it is said';
 };
 
 subtest 'a line in use' => sub {
@@ -213,7 +214,7 @@ subtest 'a line in use' => sub {
     is $refused->(), "2 capture: $name is in use: its lock is $lock, which names no process\n", 'of nobody knows whom';
     ok -e $lock, 'the lock stays';
     spew($lock, '2147483646');
-    like $refused->(), qr/^2 capture: time-out\n/, 'of a process that has gone: the line is taken over';
+    like $refused->(), qr/^2 capture: waiting on \Q$name\E at 115200 8N1\ncapture: time-out\n/, 'of a process that has gone: the line is taken over';
     ok !-e $lock, 'and the lock is removed at the end';
     my $locked;
     capture([], "$dir/out", sub { $locked = grep { (slurp($_) =~ /(\d+)/)[0] == $_[0] } glob '/run/lock/LCK..*' }, $pass);
@@ -238,6 +239,62 @@ subtest 'no terminal' => sub {
     is run(5, 'tools/capture', '--force', '--idle', 1, "$dir/fifo", "$dir/out")->{status}, 2, 'a pipe is read as it is';
     waitpid $child, 0;
     is slurp("$dir/out"), $cut, 'all of it';
+};
+
+subtest 'standard input' => sub {
+    my $given = file('given', $fail);
+    my $run = run(5, 'sh', '-c', "tools/capture --force - '$dir/out' < '$given'");
+    ends($run, 1, 'is read like a line', err => qr/\Acapture: waiting on standard input\ncapture: end of the log\n/);
+    is slurp("$dir/out"), $fail, 'every byte';
+    is run(5, 'sh', '-c', "tools/capture --force - '$dir/out' < /dev/null")->{status}, 2, 'without a log';
+    for my $case ([ '-', '--baud', 9600 ], [ 'tcp:localhost:4000', '--baud', 9600 ], ['tcp:localhost'], ['tcp::4000'], ['tcp:localhost:0'], ['tcp:localhost:http']) {
+        my ($device, @options) = @$case;
+        my $refused = run(5, 'tools/capture', '--force', @options, $device, "$dir/new");
+        ends($refused, 64, "@$case is refused", err => qr/^capture: (?:--baud is for a serial line, and \Q$device\E is none|no such host and port: '\Q$device\E'; give tcp:HOST:PORT)/);
+        ok !-e "$dir/new", 'before anything is written';
+    }
+};
+
+# A port that nobody listens on.
+sub free_port {
+    my $socket = IO::Socket::IP->new(LocalHost => '127.0.0.1', Listen => 1) or die "cannot listen: $!";
+    return $socket->sockport;
+}
+
+subtest 'a terminal server' => sub {
+    my $gone = run(5, 'tools/capture', '--force', 'tcp:127.0.0.1:' . free_port(), "$dir/new");
+    ends($gone, 2, 'nobody listens, which is said', err => qr/\Acapture: connecting to 127\.0\.0\.1, port \d+\ncapture: cannot connect to 127\.0\.0\.1, port \d+: /);
+    ok !-e "$dir/new", 'before anything is written';
+    SKIP: for my $protocol ('tcp', 'telnet,tcp') {
+        skip 'no ser2net here', 4 if !grep { -x "$_/ser2net" } split(/:/, $ENV{PATH}), '/usr/sbin';
+        my ($board, $name) = terminal();
+        my $port = free_port();
+        my $config = file('ser2net.yaml', "connection: &line\n  accepter: $protocol,127.0.0.1,$port\n  connector: serialdev,$name,115200n81,local\n");
+        my $server = fork // die "cannot fork: $!";
+        if (!$server) {
+            close $board;
+            open STDOUT, '>', '/dev/null' or POSIX::_exit(126);
+            open STDERR, '>', "$dir/ser2net.err" or POSIX::_exit(126);
+            local $ENV{PATH} = "$ENV{PATH}:/usr/sbin";
+            exec 'ser2net', '-n', '-u', '-c', $config or POSIX::_exit(127);
+        }
+        my $end = time + PATIENCE;
+        sleep 0.1 until IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $port) || time > $end;
+        sleep 0.5;    # until it has closed the line for that connection
+        my $sender = fork // die "cannot fork: $!";
+        if (!$sender) {
+            sleep 0.05 until run(1, 'stty', '-F', $name, '-a')->{out} =~ /-icanon.*-echo /s || time > $end;
+            sleep 0.5;
+            syswrite $board, $_ and sleep 0.02 for unpack '(a60)*', $fail;
+            POSIX::_exit(0);
+        }
+        my $run = run(5, 'tools/capture', '--force', '--timeout', PATIENCE, "tcp:127.0.0.1:$port", "$dir/out");
+        ends($run, 1, "$protocol: the log has its verdict", err => qr/^capture: waiting on tcp:127\.0\.0\.1:$port\n(?:.*\n)?capture: end of the log\n/m);
+        like slurp("$dir/out"), $protocol eq 'tcp' ? qr/\A\Q$fail\E\z/ : qr/\A\xFF[\xFB-\xFE].*\Q$fail\E\z/s, 'every byte is in the file' . ($protocol eq 'tcp' ? '' : ', after the negotiation');
+        is run(1, 'tools/pmulog', 'check', "$dir/out")->{status}, 1, 'which pmulog judges alike';
+        kill 'TERM', $server, $sender;
+        waitpid $_, 0 for $server, $sender;
+    }
 };
 
 subtest 'who watched with --full leaves' => sub {
@@ -271,7 +328,7 @@ subtest 'on a terminal' => sub {
     like $run->{out}, qr/\n\e\[1;31mfail\e\[0m: 4 passed, 1 failed, 1 skipped of 6\. The log is in \S+\/out\.\n/, 'the verdict';
     ($board, $name) = $log->();
     $run = on_terminal(10, {}, 'tools/capture', '--force', '--full', $name, "$dir/out");
-    like $run->{out}, qr/\A\Q${\ ($fail =~ s{\r\n}{\n}gr)}\Ecapture: end of the log\n/, '--full: the log';
+    like $run->{out}, qr/\Acapture: waiting on \Q$name\E at 115200 8N1\n\Q${\ ($fail =~ s{\r\n}{\n}gr)}\Ecapture: end of the log\n/, '--full: the log';
     waitpid -1, 0 for 1 .. 2;
 };
 

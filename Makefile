@@ -346,6 +346,8 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 .PHONY: all elf rules run run-shown test test-quick test-host test-lab test-linux host-tests sanitized sanitize fuzz iso netboot qemu rehearse layers lint format docs examples figures \
 	campaign campaign-all mutate bench sizes clean help FORCE
 
+##@ Build
+
 all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt ## build the kernel, p4sim and the table of vectors
 
 elf: $(BUILD)/pmuproof.elf ## build the kernel alone
@@ -358,6 +360,8 @@ netboot: $(NETBOOT) ## build what a board starts from the network (PXE, iPXE): b
 RUN_CPU = $(or $(shell printf '%s' '$(ARGS)' | sed -n 's/.*--cpu[ =]\([0-9A-Fa-f]\{4\}\).*/\U\1/p'),0F43)
 # A person reads a summary on a terminal; a pipe gets the log (tools/watch).
 WATCH = tools/watch $(if $(FULL),--full) --log $(BUILD)/run.log $(BUILD)/p4sim $(ARGS) $(BUILD)/pmuproof.elf $(WORDS)
+
+##@ Run the image
 
 # After a run that failed, the last line on a terminal is the summary's: at SIGQUIT make ends without a line of its own, with status 1.
 # Where SIGQUIT is ignored, as in a background job, the recipe fails.
@@ -390,6 +394,8 @@ CHECKED_BINS  := $(CHECKED_TESTS) $(FUZZ_TARGETS:%=$(SANITIZED)/fuzz/%) $(SANITI
 # The host tests, run by prove; nothing of what they leak in other libraries counts.
 PROVE_HOST := CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(CHECKED_TESTS)
 LEAKS      := LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0
+
+##@ Test
 
 # prove runs one test more than there are cores, because the tests that boot QEMU often wait for firmware and menus.
 test: ## everything, through prove
@@ -445,6 +451,8 @@ fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 ea
 # The documents with the two pages that are made of the list of vectors. If one of them fails, there are none.
 DOCUMENTS := $(wildcard docs/*.md docs/*.svg docs/*.png docs/*.txt docs/*.c)
 
+##@ Documents
+
 docs: $(BUILD)/docs/manual.md ## write the documents to build/docs/, with the pages from rules and from the manual's sentences to vectors
 
 $(BUILD)/docs/manual.md: $(BUILD)/pmuproof.elf $(BUILD)/p4sim tools/coverage $(DOCUMENTS)
@@ -469,6 +477,8 @@ examples: all ## write the logs in README.md and docs/read-a-log.md anew, from r
 # What fits in 10 minutes on two cores.
 CAMPAIGN := --faults 300 --double 40 --sentences --noise 20 --machines 20 --variants 20
 
+##@ Prove the vectors and the checks
+
 campaign: all ## faults must be caught, also under noise, and no check may fail on what is legal: a sample of each; every sentence of the manual (10 minutes; CAMPAIGN='--noise 100 --seed 7')
 	@tools/campaign --build $(BUILD) $(CAMPAIGN)
 
@@ -482,6 +492,8 @@ mutate: all host-tests ## small errors in the sources, of a list and drawn, one 
 $(BUILD)/bench-bare: $(call host_objects,tools/bench_bare.c sim/board/elf_loader.c)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(SIM_LTO)) -o $@ $^ $(SIM_LIBS)
+
+##@ Measure and tidy up
 
 bench: all $(BUILD)/bench-bare $(MEDIA) ## measure: speed beside libunicorn alone, memory, a board's time, sizes (5 minutes; ROUNDS=n; BEFORE=another p4sim)
 	@tools/bench $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(BEFORE),--before $(BEFORE)) $(BUILD)
@@ -504,14 +516,7 @@ clean: ## remove everything that was built
 	rm -rf $(BUILD)
 
 help: ## this list
-	@echo 'make TARGET, with one of:'
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile install.mk release.mk | \
-		sed $(foreach target,$(patsubst NEEDS_%,%,$(filter NEEDS_%,$(.VARIABLES))), \
-		-e 's,^  $(target)\t.*,& (packages: tools/deps $(firstword $(NEEDS_$(target)))),') | expand -t 16 | \
-		fold -s -w $$(($$([ -t 1 ] && tput cols 2>/dev/null || echo 80) - 16)) | \
-		sed 's/^\([^ ]\)/                \1/'
-	@echo 'Variables: V=1 prints the commands; CC=clang; BUILD=FOLDER; those named above.'
-	@echo 'Where to start: README.md; tools/README.md says what each tool is for.'
+	@tools/help Makefile install.mk release.mk $(foreach target,$(patsubst NEEDS_%,%,$(filter NEEDS_%,$(.VARIABLES))),$(target)=$(firstword $(NEEDS_$(target))))
 
 # After what they install.
 include install.mk

@@ -7,6 +7,8 @@ COMPLETIONS := $(PAGES:%=$(BUILD)/completions/%)
 
 .PHONY: man
 
+##@ Install
+
 man: $(MAN_PAGES) $(COMPLETIONS) ## build the manual pages (build/man/) and the completion for bash (build/completions/)
 
 $(BUILD)/man/p4sim.1: $(BUILD)/p4sim

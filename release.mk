@@ -2,6 +2,8 @@
 
 .PHONY: dist deb test-deb test-fresh
 
+##@ Release
+
 dist: ## make a release: build/dist/pmuproof-VERSION/ with source tarball, media, kernel, packages used, SHA-256 sums
 	$(call say,DIST,$(BUILD)/dist/pmuproof-$(VERSION))
 	$(Q)tools/release $(BUILD)/dist

@@ -62,7 +62,10 @@ subtest 'what make prints' => sub {
     unlink "$copy/kernel/log/warns.c" or die "cannot remove it: $!";
     unlike make('help'), qr/^.{81}/m, 'make help: 80 columns';
     my %help = make('help') =~ /^  ([a-z-]+) +(\S.*)/mg;
-    is_deeply [ grep { !$help{$_} } qw(all run test iso lint clean) ], [], 'make help names the targets';
+    is_deeply [ grep { !$help{$_} } qw(all run test iso lint clean install dist) ], [], 'make help names the targets';
+    like make('help'), qr/^Build\n  all .*^Test\n  test /ms, 'in groups';
+    my $head = run(2, 'bash', '-c', "set -o pipefail; for i in 1 2 3 4 5; do make -C '$copy' help | head -1; done");
+    unlike $head->{err}, qr/pipe|Error/i, 'make help | head: no complaint';
 };
 
 # A compiler without -Oz, as gcc is before version 12.

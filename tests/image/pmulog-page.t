@@ -156,7 +156,8 @@ subtest 'a failure' => sub {
             is scalar(grep { index($all, $_->{title}) < 0 } Pmulog::Findings::registers($found, $other)), 0, 'its registers are behind it';
         }
         my ($rule) = split ' ', $family->{failed}[0]{rules};
-        says $open, qr/\Q$rule $found->{page}{entry}{$rule}{title}/, "rules with their titles";
+        my ($link) = grep { words($_) eq $rule } elements($article, 'a');
+        says words(at($root, $link->{has}{href} =~ s/\A#//r)), qr/\A$rule ?\Q$found->{page}{entry}{$rule}{title}/, 'a link to the rule, whose title is said once';
     }
     says $page{bad}, qr/<tr id="R33"><th scope="row">R33<.*?CASCADE.*?18\.15\.5\.5/, 'the text of a rule, and where the manual has it';
     my ($first) = elements(at($root, 'failed-cascade.18-1'), 'svg');
@@ -180,6 +181,21 @@ subtest 'a log that is not whole, a soak, a list' => sub {
     says words(at($tree{late}, 'failed-selftest')), qr/selftest\.late .*observed ?1/, 'a failure in a later loop is one';
     says words(at($tree{late}, 'vectors')), qr/selftest 1, failed in a later loop/, 'and is marked among the vectors';
     says unfolded($tree{listed}), qr/vector state\.cccr/, 'a list is not folded';
+};
+
+# 400 failures of 80 families, each with its registers, as many as a run without a working CCCR has.
+subtest 'many failures' => sub {
+    my @failed = map { my $n = $_; my $id = 'many.' . int($n / 5) . ".$n"; ("#> $id a title of some words, which every vector of its family has", "not ok $n - $id", '  ---',
+        "  title: 'a title of some words, which every vector of its family has'", "  rules: '@{[ map { qq(R$_) } 1 .. 60 ]}'", "  what: 'counts of counter 12, which is number $n'", "  expected: '400'", "  observed: '$n'",
+        "  breaks: 'R34 R33'", "  counters: '12'", '  also:', map({ "    - 'counter $_ = $n, not 400 [R34 R33]'" } 0 .. 6), map({ "  MSR_IQ_CCCR$_: '8003A000H'" } 0 .. 5), '  ...') } 1 .. 400;
+    my $log  = file('many', checked('1..400', '# processor: GenuineIntel 0F43H', @failed, '# 0 passed, 400 failed, 0 skipped of 400', 'END fail'));
+    my $page = run(5, 'tools/pmulog', 'html', $log)->{out};
+    cmp_ok length $page, '<', 300_000, 'the page stays below 300 KB, of a log of ' . length slurp($log);
+    my $root = tree($page);
+    my $text = words($root);
+    is scalar(grep { $text !~ /\bmany\.\d+\.$_\b/ } 1 .. 400), 0, 'each vector that failed is named';
+    says $text, qr/later failures are told in short; the log has them in full/, 'what is left out is said';
+    is scalar(of_class($root, 'registers')) > 5, 1, 'the first families have their registers in full';
 };
 
 subtest 'a log full of markup' => sub {

@@ -10,7 +10,13 @@ use Pmulog::Findings qw(findings count list);
 use Pmulog::Rules qw(family grouped);
 use Pmulog::Run;
 
-use constant REGISTERS => 8;    # registers of a failure that are shown open, if the failed expectations name none
+use constant {
+    REGISTERS => 8,          # registers of a failure that are shown open, if the failed expectations name none
+    PAGE      => 290_000,    # characters that a page may have, unless what is no failure has more
+    IN_FULL   => 0.55,       # of what is left for failures: after so much of it a failure is told in short,
+    IN_SHORT  => 0.75,       # after so much in one line,
+    IN_LINES  => 0.95,       # and after so much by its name alone
+};
 
 # Lines of the inventory that few people look for. They are folded into a line of their own.
 my %FOLDED = map { $_ => 1 } 'loader', 'console', 'platform', 'misc enable', 'ds area', 'cache counters', 'apic ids', 'cpuid', 'apic at boot', 'io apic at boot', 'machine checks at boot', 'log file';
@@ -36,7 +42,10 @@ sub page($run) {
     my $found = findings($run);
     my $board = $found->{inventory}{board};
     my $title = esc("pmuproof: $run->{verdict}" . (defined $board ? ", $board" : ''));
-    my @sections = map { $_->($found) } \&first, \&failures, \&board, \&sheet, \&numbers, \&vectors, \&judged, \&soak, \&scenarios, \&rules, \&comments;
+    my ($first, @sections) = map { [ $_->($found) ] } \&first, \&board, \&sheet, \&numbers, \&vectors, \&judged, \&soak, \&scenarios, \&rules, \&comments;
+    my $room = PAGE - length $CSS;
+    $room -= length $_->{html} for map { @$_ } $first, @sections;
+    @sections = map { @$_ } $first, [ failures($found, $room) ], @sections;
     return <<"END" . banner($found) . contents(@sections) . "<main>\n" . join('', map { $_->{html} } @sections) . "</main>\n" . footer($found) . "</body></html>\n";
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"/>
@@ -88,12 +97,15 @@ sub first($found) {
 
 # ---- What failed: its families, the rules that explain it, and each failure with its registers and its scenario ----
 
-# The section about the findings (Pmulog::Findings), or an empty list if nothing failed.
-sub failures($found) {
+# The section about the findings (Pmulog::Findings), or an empty list if nothing failed. room: characters that it may have.
+sub failures($found, $room) {
     return () if !@{ $found->{failed} };
-    my @families = map { failed_family($found, $_) } @{ $found->{families} };
+    my $above  = overview($found) . likely($found) . repeat($found);
+    my $length = length $above;
+    my @families = map { my $html = failed_family($found, $_, $length, $room); $length += length $html; $html } @{ $found->{families} };
     my $legend = grep({ /<svg / } @families) ? $LEGEND : '';
-    return section('failures', 'Failures', overview($found) . likely($found) . repeat($found) . $legend . join '', @families);
+    return section('failures', 'Failures', $above . ($length > IN_FULL * $room ? qq(<p class="source">So that the page does not become too long, later failures are told in short; the log has them in full.</p>\n) : '')
+        . $legend . join '', @families);
 }
 
 sub overview($found) {
@@ -125,35 +137,60 @@ sub repeat($found) {
     return "<p>To $how, boot with these words: <code>" . esc($words) . "</code></p>\n";
 }
 
-# The failures of a family. The first one is open; each of the others is folded into a line that says what was observed.
-sub failed_family($found, $family) {
+# The failures of a family. The first one is open; each of the others is folded into a line that says what was observed, with what it
+# does not share with the first. length: what the page already says about failures; room: how much that may be.
+sub failed_family($found, $family, $length, $room) {
     my ($name, $all, $first, @others) = ($family->{name}, $family->{all}, @{ $family->{failed} });
     my $html = '<article class="failure" id="failed-' . esc($name) . '"><h3>' . esc($name) . ' <small>' . (1 + @others) . " of $all failed</small></h3>\n"
-        . '<h4>' . esc(Pmulog::Run::marked($first)) . "</h4>\n" . body($found, $first, undef);
-    my $more = join '', map {
-        my $failure = Pmulog::Findings::failure($found, $_);
-        folded(undef, '<b>' . esc(Pmulog::Run::marked($_)) . '</b> ' . esc($failure->{said}), body($found, $_, $first))
-    } @others;
-    return "$html$more</article>\n";
+        . '<h4>' . esc(Pmulog::Run::marked($first)) . "</h4>\n" . ($length < IN_FULL * $room ? body($found, $first) : $length < IN_SHORT * $room ? in_short($found, $first, undef)
+            : '<p>' . esc(Pmulog::Findings::failure($found, $first)->{said}) . "</p>\n");
+    my @named;
+    for my $point (@others) {
+        my $all = $length + length $html;
+        if ($all >= IN_LINES * $room) {
+            push @named, $point->{id};
+            next;
+        }
+        my $said = '<b>' . esc(Pmulog::Run::marked($point)) . '</b> ' . esc(Pmulog::Findings::failure($found, $point)->{said});
+        $html .= $all < IN_SHORT * $room ? folded(undef, $said, in_short($found, $point, $first)) : "<p>$said</p>\n";
+    }
+    $html .= '<p class="ids">' . esc(list(@named)) . "</p>\n" if @named;
+    return "$html</article>\n";
 }
 
-# One failure. before: a failure above it whose title and rules need not be repeated, or undef.
-sub body($found, $point, $before) {
+# A failure in short. first: the failure above it, whose title need not be repeated; undef if there is none, and what was observed is
+# not said above either.
+sub in_short($found, $point, $first) {
+    my $failure = Pmulog::Findings::failure($found, $point);
+    my $html = $first ? '' : '<p>' . esc($failure->{said}) . "</p>\n";
+    $html .= '<p>' . esc($point->{title}) . ".</p>\n" if defined $point->{title} && $point->{title} ne (($first // {})->{title} // '');
+    $html .= join '', map { '<p>' . esc($_) . "</p>\n" } @{ $failure->{now_and_then} }, @{ $failure->{nearest} };
+    $html .= '<p>What differs: ' . esc(join '; ', @{ $failure->{differ} }) . "</p>\n" if @{ $failure->{differ} };
+    $html .= '<p>In the same run also: ' . esc(join '; ', @{ $failure->{also} }) . "</p>\n" if @{ $failure->{also} };
+    my @registers = Pmulog::Findings::registers($found, $point);
+    $html .= '<p>The registers that were not 0 then: ' . esc(join ', ', map { "$_->{title} = $_->{value}" } @registers) . "</p>\n" if @registers;
+    return $html . rest($point);
+}
+
+# What else the log says of a failure.
+sub rest($point) { return facts('values', (map { [ comment => $_ ] } @{ $point->{comments} || [] }), grep { $_->[0] !~ $SHOWN } @{ $point->{values} }) }
+
+# One failure in full.
+sub body($found, $point) {
     my $failure = Pmulog::Findings::failure($found, $point);
     my %value = Pmulog::Run::diagnosis($point);
     my @also = @{ $failure->{also} };
     push @also, count($failure->{more}, 'further expectation') . ' that the log does not list' if $failure->{more};
     my $html = '';
-    $html .= '<p>' . esc($point->{title}) . ".</p>\n" if defined $point->{title} && !($before && ($before->{title} // '') eq $point->{title});
+    $html .= '<p>' . esc($point->{title}) . ".</p>\n" if defined $point->{title};
     $html .= join '', map { '<p>' . esc($_) . "</p>\n" } @{ $failure->{now_and_then} };
     $html .= defined $value{what} ? facts('values', map { [ $_, $value{$_} ] } grep { defined $value{$_} } qw(what expected observed)) : '<p>' . esc($failure->{said}) . "</p>\n";
     $html .= join '', map { '<p>' . esc($_) . "</p>\n" } @{ $failure->{nearest} };
     $html .= '<p>What differs:</p>' . items('also', map { esc($_) } @{ $failure->{differ} }) if @{ $failure->{differ} };
     $html .= "<p>In the same run also:</p>\n" . items('also', map { esc($_) } @also) if @also;
     $html .= drawing($point) . registers(Pmulog::Findings::registers($found, $point));
-    my @rest = ((map { [ comment => $_ ] } @{ $point->{comments} || [] }), grep { $_->[0] !~ $SHOWN } @{ $point->{values} });
-    $html .= facts('values', @rest);
-    $html .= tested_rules($found, $point->{rules}) if defined $point->{rules} && !($before && ($before->{rules} // '') eq $point->{rules});
+    $html .= rest($point);
+    $html .= '<p class="source">The rules that it tests: ' . rule_links($found->{page}{entry}, $point->{rules}) . "</p>\n" if defined $point->{rules};
     return $html;
 }
 
@@ -178,15 +215,6 @@ sub register_table {
         my $register = $_;
         [ $register->{named} ? { class => 'named' } : (), esc($register->{title}), esc($register->{value}), join ', ', map { '<span class="field">' . esc($_) . '</span>' } @{ $register->{fields} } ]
     } @_);
-}
-
-# The rules that a vector tests, each with its title.
-sub tested_rules($found, $rules) {
-    my $entries = $found->{page}{entry};
-    return "<p>The rules that it tests:</p>\n" . items('rules', map {
-        my $entry = $entries->{$_};
-        rule_links($entries, $_) . ($entry ? ' ' . esc($entry->{title}) : '')
-    } split ' ', $rules);
 }
 
 # ---- The other sections ----
@@ -247,12 +275,12 @@ sub vectors($found) {
 
 sub vector($found, $point) {
     my $outcome = Pmulog::Run::outcome($point);
+    my $failed = grep { $_->{id} eq $point->{id} } @{ $found->{failed} };
     my @said = grep { $_ ne '' } esc($point->{title} // ''), esc($point->{skip} // ''),
-        defined $point->{rules} ? '<span class="source">' . rule_links($found->{page}{entry}, $point->{rules}) . '</span>' : '';
+        defined $point->{rules} && !$failed ? '<span class="source">' . rule_links($found->{page}{entry}, $point->{rules}) . '</span>' : '';
     push @said, '<b>unexplained: ' . esc($point->{unexplained}) . '</b>' if defined $point->{unexplained};
-    push @said, map { '<br/><span class="source">' . esc($_) . '</span>' } @{ $point->{comments} };
-    push @said, '<a href="#failed-' . esc(family($point->{id})) . '">' . esc(Pmulog::Findings::failure($found, $point)->{said}) . '</a>'
-        if grep { $_->{id} eq $point->{id} } @{ $found->{failed} };
+    push @said, map { '<br/><span class="source">' . esc($_) . '</span>' } $failed ? () : @{ $point->{comments} };
+    push @said, '<a href="#failed-' . esc(family($point->{id})) . '">what was observed</a>' if $failed;
     return [ { class => $outcome }, esc($point->{id}), $outcome, join ' ', @said ];
 }
 
@@ -365,12 +393,12 @@ sub facts($class, @facts) {
     return @facts ? qq(<dl class="$class">\n) . join('', map { '<div><dt>' . esc($_->[0]) . '</dt><dd>' . esc($_->[1] // '') . "</dd></div>\n" } @facts) . "</dl>\n" : '';
 }
 
-# Ids of rules, blank separated, as links to their texts on this page, which rules() writes. entries: of
+# Ids of rules, blank separated, as links to their texts on this page, which rules() writes and which have the titles. entries: of
 # docs/pmu-rules.md; an id that it does not have stays text.
 sub rule_links($entries, $rules) {
     return join ' ', map {
         my $entry = $entries->{$_};
-        $entry ? qq(<a href="#$entry->{id}" title=") . esc($entry->{title}) . '">' . esc($_) . '</a>' : esc($_)
+        $entry ? qq(<a href="#$entry->{id}">) . esc($_) . '</a>' : esc($_)
     } split ' ', $rules;
 }
 

@@ -4,9 +4,9 @@
 
 ##@ Release
 
-dist: ## make a release: build/dist/pmuproof-VERSION/ with source tarball, media, kernel, packages used, SHA-256 sums
+dist: ## make a release: build/dist/pmuproof-VERSION/ with source tarball, media, kernel, packages used, SHA-256 sums (SIGN=KEY signs them: docs/release.md)
 	$(call say,DIST,$(BUILD)/dist/pmuproof-$(VERSION))
-	$(Q)tools/release $(BUILD)/dist
+	$(Q)tools/release $(BUILD)/dist $(SIGN)
 
 # build-deb installs from the same BUILD.
 deb: $(INSTALLED) ## build a Debian package of all that make install installs

@@ -26,6 +26,11 @@ subtest 'a fault makes the image fail, in a vector of its rule, which says what 
         [ '--fault rdpmc-costs-other-0-1', 'access.neighbours', 'access.neighbours', qr/^  what: 'MSR_BPU_COUNTER1 after MSR_BPU_COUNTER0 was read'.*^  breaks: 'R57'/ms ],
         [ '--fault init-clears-bit-11', 'state.init', 'state.init', qr/^  what: 'MSR_IQ_CCCR0, which counts, after INIT of the sibling'/m ],
         [ '--fault lvtpc-fixed-as-nmi,once-in=20', 'again.12', 'again.12', qr/^  what: 'PMIs of counter 12 on LP[01]'.*^  intermittent: /ms ],
+        [ '--fault event-dead-BSQ_cache_reference', 'event.bsq_cache_reference', 'event.bsq_cache_reference',
+          qr/^  what: 'BSQ_cache_reference with mask 0100H, counter 0: 0 with 60 of its work, not 6 at least \(SDM 11\.5\.5: /m ],
+        [ '--fault value-dead-bsq_active-write-back', 'event.bsq_active_entries', 'event.bsq_active_entries', qr/^  what: 'bsq_active_entries /m ],
+        [ '--fault member-dead-TC_deliver_mode-4', 'event.tc_deliver_mode', 'event.tc_deliver_mode', qr/^  what: 'TC_deliver_mode with mask 0010H, /m ],
+        [ '--fault route-dead-ALF_ESCR1', 'event.resource_stall', 'event.resource_stall', qr/^  what: 'resource_stall with mask 0020H, counter 14: 0 /m ],
         [ '--fault escr-bit-12-at-0 --cpu 0F29', 'access.escr.bsu_escr0', 'access.escr.bsu_escr0', qr/^  what: 'MSR_BSU_ESCR0'/m ],
     ) {
         my ($options, $only, $vector, $says) = @$row;

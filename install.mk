@@ -85,7 +85,7 @@ install: $(INSTALLED) ## everything that is used without the sources: programs, 
 	for tool in $(INSTALLED_TOOLS); do ln -sf ../lib/pmuproof/$$tool $(BINDIR)/$$tool; done
 	install -m 644 $(BUILD)/pmuproof.elf $(MEDIA) $(IMAGEDIR)
 	install -m 644 $(BUILD)/netboot/* $(IMAGEDIR)/netboot
-	install -m 644 README.md CHANGELOG.md LICENSE $(DOCDIR) && install -m 644 $(BUILD)/docs/* $(DOCDIR)/docs
+	install -m 644 README.md CHANGELOG.md SECURITY.md LICENSE $(DOCDIR) && install -m 644 $(BUILD)/docs/* $(DOCDIR)/docs
 	@# A link to what is not installed becomes a name.
 	perl -0pi -e 's/\[([^]]*)\]\((?:\.\.\/)?CONTRIBUTING\.md[^)]*\)/$$1 (CONTRIBUTING.md in the sources)/g' $(DOCDIR)/README.md $(DOCDIR)/docs/*.md
 	$(if $(MAN_PAGES),install -d $(MANDIR) && install -m 644 $(MAN_PAGES) $(MANDIR))

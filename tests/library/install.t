@@ -48,7 +48,7 @@ subtest 'what is installed' => sub {
            lib/pmuproof/vector-rules.txt lib/pmuproof/version lib/pmuproof/lib/Command.pm
            lib/pmuproof/lib/command.sh lib/pmuproof/write-stick
            share/pmuproof/pmuproof.elf share/pmuproof/pmuproof.iso share/pmuproof/pmuproof-bios.iso
-           share/doc/pmuproof/README.md share/doc/pmuproof/CHANGELOG.md share/doc/pmuproof/LICENSE),
+           share/doc/pmuproof/README.md share/doc/pmuproof/CHANGELOG.md share/doc/pmuproof/SECURITY.md share/doc/pmuproof/LICENSE),
         map({ ("share/man/man1/$_.1", "share/bash-completion/completions/$_") } qw(capture p4sim pmulog write-stick)),
         map({ "lib/pmuproof/reference/$_.log" } output(5, qw(build/p4sim --cpu list)) =~ /^(\S+)/mg),
         map({ s{.*/}{share/pmuproof/netboot/}r } glob 'build/netboot/*'),

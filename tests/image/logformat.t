@@ -46,6 +46,7 @@ my %FORM = (
     'ok n - id # SKIP reason #hhhh'   => [ 'point',     '1..2', 'ok 1 - a.b # SKIP reason' ],
     'ok n - id # unexplained: results #hhhh' => [ 'point', '1..2', 'ok 1 - a.b # unexplained: 1 of 93 starts by CASCADE, 14 by 12' ],
     '# judged: actions N, ...'        => [ 'judged',    '1..2', 'ok 1 - a.b', '# judged: halts 12, excludes 1 in 4; least counter 3: 2, excludes 1 in 2' ],
+    '# number NAME: N (class CLASS)'  => [ 'number',    '1..2', '# number replay_event of 160 loads: 7 (class never)' ],
     '# not exercised: name: reason; counted N' => [ 'unexercised', '1..2', 'ok 1 - a.b', '# not exercised: bnr: nobody says what it counts; counted 7' ],
     '; N not exercised'               => [ 'totals',    '1..1', 'ok 1 - a.b', '# not exercised: bnr: why; counted 0', '# 1 passed, 0 failed, 0 skipped of 1; 1 not exercised' ],
     '# P passed, F failed, S skipped of N' => [ 'totals', '1..1', 'ok 1 - a.b', '# 1 passed, 0 failed, 0 skipped of 1' ],

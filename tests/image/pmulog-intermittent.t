@@ -136,10 +136,10 @@ subtest 'compare' => sub {
     is pmulog('compare', $failed, $none)->{status}, 0, 'a run that does not say what it judged is no difference';
     my $found = json(qw(compare --json), $failed, $none);
     is_deeply [ map { "$_->{intermittent} $_->{unexplained}" } @{ $found->{boards} } ], [ '1 3', '1 3' ], 'JSON: the boards';
-    is_deeply $found->{disturbances}[0], { name => 'course.links.14', values => [ ('2 measurements, by an interrupt') x 2 ] }, 'and the disturbances';
-    my @points = map { ("#> a.b.$_ x", '# disturbed: 2 measurements, by an interrupt', '# disturbed: 1 measurements, by time', "ok $_ - a.b.$_") } 1, 2;
+    is_deeply $found->{disturbances}[0], { name => 'course.links.14', values => [ ('2 by interrupts') x 2 ] }, 'and the disturbances';
+    my @points = map { ("#> a.b.$_ x", '# disturbed: 2 by interrupts, 1 by time', "ok $_ - a.b.$_") } 1, 2;
     my $noisy = file('noisy', checked('1..2', @points, $totals, 'END pass'));
-    like flat(pmulog('compare', $noisy, $noisy)->{out}), qr/ a\.b 2 vectors: 4 measurements by an interrupt, 2 vectors: 4 measurements by an interrupt, 2 measurements by time 2 measurements by time /, 'added up for a family';
+    like flat(pmulog('compare', $noisy, $noisy)->{out}), qr/ a\.b 2 vectors: 4 by interrupts, 2 by time 2 vectors: 4 by interrupts, 2 by time /, 'added up for a family';
 };
 
 # ---- Soaks ----

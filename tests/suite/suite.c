@@ -104,10 +104,10 @@ static void report_disturbances(unsigned runs)
     if (runs + d.by_interrupt + d.by_time == 0)
         return;
     soak_disturbed();
-    if (d.by_interrupt)
-        tap_comment(COMMENT_VECTOR, "disturbed: %u measurements, by an interrupt", d.by_interrupt);
-    if (d.by_time)
-        tap_comment(COMMENT_VECTOR, "disturbed: %u measurements, by time", d.by_time);
+    if (d.by_interrupt && d.by_time)
+        tap_comment(COMMENT_VECTOR, "disturbed: %u by interrupts, %u by time", d.by_interrupt, d.by_time);
+    else if (d.by_interrupt + d.by_time)
+        tap_comment(COMMENT_VECTOR, "disturbed: %u by %s", d.by_interrupt + d.by_time, d.by_time ? "time" : "interrupts");
     if (runs)
         tap_comment(COMMENT_VECTOR, "disturbed: %u runs, the last at %s", runs, expect_disturbance());
 }

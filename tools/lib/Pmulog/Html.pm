@@ -299,7 +299,8 @@ sub exercised($found) {
     my @names = $found->{run}{document} ? @{ $found->{run}{document}{not_exercised} } : () or return ();
     return section('exercised', 'What was not exercised',
         "<p>Nothing that the vectors do causes this for certain, so no check asks for a number, and neither a pass nor a failure says anything about it.</p>\n"
-        . table('exercised', [ 'event, member or value', 'why', 'counted' ], map { [ map { esc($_) } @{$_}{qw(name reason counted)} ] } @names));
+        . folded(undef, count(scalar @names, 'event') . ', members or values, with the reason and what was counted',
+            table('exercised', [ 'event, member or value', 'why', 'counted' ], map { [ map { esc($_) } @{$_}{qw(name reason counted)} ] } @names)));
 }
 
 sub soak($found) {

@@ -32,7 +32,7 @@ static void counter_1(void)
     uint64_t before = pmc_read(1);
     work_exercise(&work_partial_load, WORK);
     work_finish_mmx();
-    expect_true(RULES(R17, R34), pmc_read(1) > before,
+    expect_true(RULES(R17, R34, R27), pmc_read(1) > before,
                 "counter 1, started by 3, counts MOB_load_replay of MOB_ESCR0");
 }
 

@@ -108,37 +108,30 @@ void measure_arm(const struct measurement *m, uint32_t running)
     write_escrs(m, 0, 0);
     setting_measure();
     setting_use((m->place.level ? SETTING_CPL : 0) | (m->place.on_sibling ? SETTING_LP1 : 0));
+    uint32_t key = KEY_ARM;
     const struct witness_window window = witness_open();
     for (unsigned i = 0; i < m->counters; i++) {
         const struct measured *c = &m->of[i];
 
+        key = witness_key(key, c->p.counter << 1 | (running >> c->p.counter & 1));
         setting_counter(&c->p);
 
         require_true(R4, pmc_preset(c->p.counter, c->preset), "counter %C holds its preset", c->p.counter);
         if (running >> c->p.counter & 1)
             pmc_start(&c->p);
     }
-    witness_close(&window, witness_key(witness_key(KEY_ARM, m->counters), running));
+    witness_close(&window, key);
 }
 
-/* Does it watch the bus, or what waits for it? */
-static bool watches_bus(const struct measurement *m)
-{
-    static const uint32_t WATCHING[] = {MSR_FSB_ESCR0, MSR_BSU_ESCR0, MSR_DAC_ESCR0, MSR_ALF_ESCR0};
-
-    for (unsigned i = 0; i < m->escrs; i++)
-        for (unsigned k = 0; k < COUNT_OF(WATCHING); k++)
-            if (m->escr[i].msr == WATCHING[k] || m->escr[i].msr == WATCHING[k] + 1)
-                return true;
-    return false;
-}
-
-/* The identity of the work of a measurement, and of what is done around it. Whether it costs time that the
- * bus is watched is not known. */
+/* The identity of the work of a measurement, and of what is done around it. Whether it costs time that an
+ * ESCR selects an event, and one unit's ESCR more than another's, is not known. */
 static uint32_t work_key(const struct measurement *m, const struct frame *phases, uint32_t mask)
 {
-    return witness_key(frame_key(phases), m->place.level | m->counters << 8 | m->escrs << 16 |
-                                              (uint32_t)(mask && watches_bus(m)) << 24);
+    uint32_t key = witness_key(frame_key(phases), m->place.level | m->counters << 8 | (mask != 0) << 24);
+
+    for (unsigned i = 0; i < m->escrs; i++)
+        key = witness_key(key, m->escr[i].msr);
+    return key;
 }
 
 /* Run the phases once, here, with the events that mask lets through. */
@@ -166,13 +159,15 @@ void measure_close(struct measurement *m)
     const struct witness_window window = witness_open();
 
     write_escrs(m, 0, 0);
+    uint32_t key = witness_key(KEY_CLOSE, m->escrs);
     for (unsigned i = 0; i < m->counters; i++) {
         struct measured *c = &m->of[i];
 
+        key = witness_key(key, c->p.counter);
         c->overflowed = pmc_overflowed(c->p.counter);
         c->value = pmc_read(c->p.counter);
     }
-    witness_close(&window, witness_key(KEY_CLOSE, m->counters));
+    witness_close(&window, key);
 }
 
 struct placed_work {

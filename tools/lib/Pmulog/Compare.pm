@@ -420,7 +420,7 @@ sub families(@rows) {
     } grouped(sub ($row) { family($row->{name}) }, @rows);
 }
 
-# "3 vectors: 4 measurements by time", of older logs "3 vectors: 4 of 60 measurements, 1 of 3 runs"; or undef if there are none.
+# "3 vectors: 2 by interrupts, 4 by time", of older logs "3 vectors: 4 of 60 measurements, 1 of 3 runs"; or undef if there are none.
 sub added {
     my @told = grep { defined } @_ or return undef;
     my (%some, %all);
@@ -429,8 +429,8 @@ sub added {
             $some{$3} += $1;
             $all{$3}  += $2;
         }
-        while ($text =~ /(\d+) measurements?, (by [a-z ]+)/g) {
-            $some{"measurements $2"} += $1;
+        while ($text =~ /(\d+) (by (?:interrupts|time))/g) {
+            $some{$2} += $1;
         }
     }
     return @told . ' vector' . (@told == 1 ? '' : 's') . ': ' . join ', ', map { $some{$_} . (defined $all{$_} ? " of $all{$_}" : '') . " $_" } sort keys %some;

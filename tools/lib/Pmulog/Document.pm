@@ -31,7 +31,7 @@ my $FORM = qr/\A(?:\# |\#> |(?:not )?ok \d|Bail out! |1\.\.\d|  ---\z|  \.\.\.\z
 
 # What programs that record a serial line write into it between its lines: conserver [-- MARK -- date], picocom *** text ***,
 # journald -- text --, minicom a time alone.
-my $OWN = qr/\A(?:\[.*\]|--+ .* --+|\*\*\* .*|[=~]{3,}.*[=~]{3,}|[\d:.,TZ +-]*\d:\d\d[\d:.,TZ +-]*)\z/;
+my $OWN = qr/\A(?:\[.*\]|--+ .* --+|\*\*\* .*|[=~]{3,}.*[=~]{3,}|\d[\d:.,TZ +-]*(?<!\d)\d\d?:\d\d(?!\d)[\d:.,TZ +-]*|\d\d?:\d\d(?!\d)[\d:., ]*)\z/;
 
 # Lines of the inventory that could end in a blank in versions before 1.0.
 my $COULD_END_IN_BLANK = qr/\A\# (?:boot line|misc enable|loader|brand|board|bios):/;

@@ -164,7 +164,7 @@ sub whole_in($document, $capture) {
 }
 
 sub lines_of($bytes) {
-    $bytes =~ s/\xFF[\xFB-\xFE][^\r\n]?|\xFF[\xF0-\xF9]|\e\[[0-?]*[ -\/]*[@-~]|\e[ -\/]*[0-~]|[\0\x11\x13]//g;
+    $bytes =~ s/\xFF[\xFB-\xFE][^\r\n]?|\xFF[\xF0-\xF9]|\e\[[0-?]*[ -\/]*[@-~]|\e[ -\/]*[0-~]|[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]//g;
     return grep { $_ ne '' } map { s/[ \t]+\z//r } split /[\r\n]+/, $bytes;
 }
 

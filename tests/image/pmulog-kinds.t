@@ -6,6 +6,7 @@ use ImageTest;
 use Encode qw(encode);
 use IO::Compress::Bzip2 qw(bzip2);
 use IO::Compress::Gzip qw(gzip);
+use IO::Compress::Zip qw(zip);
 use MIME::Base64 qw(encode_base64);
 use MIME::QuotedPrint qw(encode_qp);
 use CheckedLog qw(checked checked_lines $SEVERAL);
@@ -108,6 +109,8 @@ my @KINDS = (
         [ 'a patch',        sub ($n) { '+' } ],
         [ 'numbers of lines, cat', sub ($n) { sprintf "%6d\t", $n } ],
         [ 'numbers of lines, grep', sub ($n) { "board.log:$n:" } ],
+        [ 'a count in hexadecimal', sub ($n) { sprintf '0x%08x: ', $n * 13_700 } ],
+        [ 'RFC 5424',       sub ($n) { '<13>1 2025-11-28T' . clock($n) . '.003Z host app 1234 ID47 - ' } ],
         [ 'colours',        sub ($n) { "\e[32m[" . clock($n) . "]\e[0m " } ],
     ),
     [ 'before some lines: a time, once a second', before(sub ($n) { $n % 3 ? '' : '[2025-11-28 ' . clock($n) . '] ' }), qr/; lines begin with '[^;]+' or the like/ ],
@@ -121,6 +124,7 @@ my @KINDS = (
     [ 'a mark of UTF-8 at the beginning', sub ($log) { "\xEF\xBB\xBF$log" } ],
     [ 'gzip',                  $packed->(\&gzip), qr/; it was packed with gzip; read unpacked/ ],
     [ 'gzip, twice',           sub ($log) { join '', map { my $part = $_; gzip(\$part, \my $out); $out } substr($log, 0, 300), substr $log, 300 }, qr/; it was packed with gzip/ ],
+    [ 'ZIP',                   $packed->(\&zip), qr/; it was packed with zip/ ],
     [ 'bzip2',                 $packed->(\&bzip2), qr/; it was packed with bzip2/ ],
     [ 'even parity',           parity(0), qr/; its bytes have a parity bit: .* 7E1.*Set both to 8N1/ ],
     [ 'odd parity',            parity(1), qr/; its bytes have a parity bit: .* 7O1/ ],
@@ -141,12 +145,17 @@ my @KINDS = (
     [ 'format=flowed',         by_words(72, 1), qr/; it is format=flowed/ ],
     [ 'broken between words',  by_words(72, 0), qr/; long lines are broken between words; joined/ ],
     [ 'broken at 80 columns',  cut_at(80, 'a'), $BROKEN ],
+    [ 'broken at 40 columns',  cut_at(40, 'a'), $BROKEN ],
     [ 'broken at 80 columns, blanks stripped', cut_at(80, 'A'), $BROKEN ],
     [ 'the characters of a web page', sub ($log) { $log =~ s/&/&amp;/gr =~ s/'/&#39;/gr =~ s/>/&gt;/gr }, qr/; its characters are those of a web page/ ],
     [ 'blanks of a web page',  sub ($log) { $log =~ s/ /\xC2\xA0/gr } ],
     [ 'a block of Markdown',   sub ($log) { "```\n$log```\n" } ],
     [ 'script',                sub ($log) { "Script started on 2025-11-28\n$log\nScript done on 2025-11-28\n" } ],
-    [ 'cat -A',                sub ($log) { $log =~ s/\r/^M\$/gr }, qr/; its line ends are written out/ ],
+    [ 'cat -A',                sub ($log) { $log =~ s/\r/^M\$/gr }, qr/; every line ends with what another program put there/ ],
+    [ 'a table',               sub ($log) { lf(map { sprintf '| %-80s |', $_ } lines($log)) }, qr/; every line ends with what/ ],
+    [ 'CSV',                   sub ($log) { lf(map { '"' . s/"/""/gr . '"' } lines($log)) }, qr/; every line ends with what/ ],
+    [ 'a mark where lines go on', sub ($log) { lf(map { join "\\\n", unpack '(a70)*', $_ } lines($log)) }, $BROKEN ],
+    [ 'form feeds',            sub ($log) { $log =~ s/^(?=ok)/\f/gmr } ],
     [ 'JSON, docker',          sub ($log) { lf(map { '{"log":"' . s/(["\\])/\\$1/gr . '\r\n","stream":"stdout","time":"2025-11-28T12:00:00Z"}' } lines($log)) }, qr/; each line is a text in a JSON object/ ],
     [ 'JSON, LAVA',            sub ($log) { lf(map { '- {"dt": "2025-11-28T12:00:00", "lvl": "target", "msg": "' . s/(["\\])/\\$1/gr . '"}' } lines($log)) }, qr/; each line is a text in a JSON object/ ],
 );
@@ -235,8 +244,8 @@ subtest 'behind damage' => sub {
 };
 
 subtest 'what is no log is named' => sub {
-    for my $case ([ "\xFD7zXZ\0\0", qr/its bytes are xz; unpack it first: xz -d/ ], [ "\x28\xB5\x2F\xFD\0", qr/zstd -d/ ], [ "PK\x03\x04\0", qr/a ZIP file/ ], [ '%PDF-1.4', qr/PDF; ask for the log as text/ ],
-        [ "\x89PNG\r\n", qr/a picture/ ], [ encode_base64($LOG{fail}), qr/base64 -d/ ], [ "00000000: 4157 4152 4420 4249 4f53 0d0a  AWARD BIOS\n", qr/xxd -r/ ], [ "<!DOCTYPE html><html>", qr/a web page/ ],
+    for my $case ([ "\xFD7zXZ\0\0", qr/its bytes are xz; unpack it first: xz -d/ ], [ "\x28\xB5\x2F\xFD\0", qr/zstd -d/ ], [ '%PDF-1.4', qr/PDF; ask for the log as text/ ],
+        [ "\x89PNG\r\n", qr/a picture/ ], [ encode_base64($LOG{fail}), qr/base64 -d/ ], [ "00000000: 4157 4152 4420 4249 4f53 0d0a  AWARD BIOS\n", qr/xxd -r/ ], [ "<!DOCTYPE html><html>", qr/a web page, XML/ ],
         [ "Award BIOS\n", qr/no line 'TAP version 13'$/m ])
     {
         my ($bytes, $says) = @$case;

@@ -5,13 +5,14 @@ use v5.36;
 use Exporter qw(import);
 use IO::Uncompress::Bunzip2;
 use IO::Uncompress::Gunzip;
+use IO::Uncompress::Unzip;
 
 our @EXPORT_OK = qw(reader what_is);
 
 use constant PIECE => 262_144;
 
 # What is unpacked: the first bytes, the name, the module.
-my @PACKED = ([ "\x1F\x8B" => 'gzip', 'IO::Uncompress::Gunzip' ], [ 'BZh' => 'bzip2', 'IO::Uncompress::Bunzip2' ]);
+my @PACKED = ([ "\x1F\x8B" => 'gzip', 'IO::Uncompress::Gunzip' ], [ 'BZh' => 'bzip2', 'IO::Uncompress::Bunzip2' ], [ "PK\x03\x04" => 'zip', 'IO::Uncompress::Unzip' ]);
 
 # What is not: how it begins, what it is, what to do.
 my @KNOWN = (
@@ -20,12 +21,11 @@ my @KNOWN = (
     [ qr/\A\x04\x22\x4D\x18/   => 'lz4', 'unpack it first: lz4 -d' ],
     [ qr/\A\x1F\x9D/           => 'compress', 'unpack it first: uncompress' ],
     [ qr/\A7z\xBC\xAF/         => '7-Zip', 'unpack it first: 7z x' ],
-    [ qr/\APK\x03\x04/         => 'a ZIP file, or a document of an office program', 'unpack it first, or save the document as text' ],
     [ qr/\A%PDF-/              => 'PDF', 'ask for the log as text' ],
     [ qr/\A\{\\rtf/            => 'RTF', 'save it as text' ],
     [ qr/\A(?:\x89PNG|\xFF\xD8\xFF|GIF8)/ => 'a picture', 'a picture of the screen is no log: read the verdict on it' ],
     [ qr/\A\x7FELF/            => 'a program, perhaps the kernel itself', 'name the log' ],
-    [ qr/\A\s*<(?:!DOCTYPE|html|\?xml)/i => 'a web page or XML', 'ask for the log in its raw form' ],
+    [ qr/\A\s*<(?:!DOCTYPE|html|\?xml)/i => 'a web page, XML, or a document of an office program', 'ask for the log as text' ],
     [ qr/\A(?:[0-9a-fA-F]{6,}:? +(?:[0-9a-fA-F]{2,4} +){4})/ => 'a dump in hexadecimal', 'turn it back into bytes: xxd -r, or xxd -r -p' ],
     [ qr/\A(?:[A-Za-z0-9+\/]{60,76}\r?\n){2}/ => 'base64', 'decode it first: base64 -d' ],
     [ qr/\Abegin(?:-base64)? \d{3,4} /   => 'uuencoded', 'decode it first: uudecode' ],

@@ -126,8 +126,8 @@ sub _close($self) {
     $self->{on_boot}->($self->{boots}, $document) if $self->{on_boot};
 }
 
-# What is left of a line without what cannot be text of a document: telnet commands, escape sequences of terminals, fill characters and
-# flow control. A blank that no line is broken at is a blank.
+# What is left of a line without what cannot be text of a document: telnet commands, escape sequences of terminals, fill characters, flow
+# control and other control characters. A blank that no line is broken at is a blank.
 sub _cleaned($self, $text) {
     return $text if $text !~ /[^ -~]/;
     if ($text =~ s/(?:\xFF\xFE(?=[^\0]\0)|\xFE\xFF(?=\0[^\0]))//g || $text =~ /\A(?:(?:[^\0]\0){8}|(?:\0[^\0]){8})/) {
@@ -135,8 +135,8 @@ sub _cleaned($self, $text) {
     }
     $text =~ s/\xFF(?:\xFA.*?\xFF\xF0|[\xFB-\xFE].?|[\xF0-\xF9])//gs;
     $text =~ s/\e(?:\[[0-?]*[ -\/]*[@-~]|\][^\a\e]*(?:\a|\e\\)|[ -\/]*[0-~])//g;
-    $text =~ tr/\0\x11\x13//d;
-    $text =~ s/\xC2\xA0/ /g;
+    $text =~ tr/\x00-\x08\x0A-\x1F\x7F//d;
+    $text =~ s/\xC2?\xA0/ /g;
     return $text;
 }
 
@@ -158,7 +158,7 @@ sub _text($self, $text, $number) {
 
 sub _line($self, $text, $number) {
     my $open = $self->{open};
-    my $bare = $text =~ s/(?<![ \t])[ \t]++\z//r;
+    my $bare = $text =~ /[ \t]\z/ ? $text =~ s/(?<![ \t])[ \t]++\z//r : $text;
 
     if (substr($bare, -length $HEADER) eq $HEADER) {
         my $before = substr $bare, 0, -length $HEADER;
@@ -190,8 +190,12 @@ sub _take($self, $text, $number) {
         return;
     }
     $self->{widest} = length $text if $self->{widest} < length $text;
-    $self->_learn_prefix($text);
-    ($text, my $goes_on) = $self->_bare($text);
+    my $goes_on = 0;
+    if (!$self->{prefixes} || @{ $self->{prefixes} } || !begins_like($text)) {    # most lines of most captures are as they were sent
+        $self->_learn_prefix($text);
+        ($text, $goes_on) = $self->_bare($text);
+        $self->{hints}{odd} = 1 if $text =~ /\S/ && !begins_like($text);
+    }
     if ($text =~ s/(?<=.)$MARK\z//) {
         $open->foreign($number);
         $self->{half} .= $text;

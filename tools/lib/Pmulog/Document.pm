@@ -31,7 +31,7 @@ my $FORM = qr/\A(?:\# |\#> |(?:not )?ok \d|Bail out! |1\.\.\d|  ---\z|  \.\.\.\z
 
 # What programs that record a serial line write into it between its lines: conserver [-- MARK -- date], picocom *** text ***,
 # journald -- text --, minicom a time alone.
-my $OWN = qr/\A(?:\[.*\]|--+ .* --+|\*\*\* .*|[=~]{3,}.*[=~]{3,}|[\d:.,TZ +-]*\d:\d\d[\d:.,TZ +-]*)\z/;
+my $OWN = qr/\A(?:\[.*\]|--+ .* --+|\*\*\* .*|[=~]{3,}.*[=~]{3,}|\d[\d:.,TZ +-]*(?<!\d)\d\d?:\d\d(?!\d)[\d:.,TZ +-]*|\d\d?:\d\d(?!\d)[\d:., ]*)\z/;
 
 # Lines of the inventory that could end in a blank in versions before 1.0.
 my $COULD_END_IN_BLANK = qr/\A\# (?:boot line|misc enable|loader|brand|board|bios):/;
@@ -155,7 +155,7 @@ sub new($class, $first_line, $sink, $early) {
 # Takes the next line, without its line end, and its number in the file. Empty lines and blanks at the end of a line do not count:
 # no line of a log ends in a blank, and of the programs that hand it on some strip blanks, and some add them.
 sub line($self, $raw, $number) {
-    my $text = $raw =~ s/(?<![ \t])[ \t]++\z//r;
+    my $text = $raw =~ /[ \t]\z/ ? $raw =~ s/(?<![ \t])[ \t]++\z//r : $raw;
     return if $text eq '';
     $number_in_file = $number;
     return $self->_behind_damage($text, $number) if $self->{resume};
@@ -190,7 +190,11 @@ sub cut($self, $text, $number) {
 
 # Adds a line to the sum.
 sub _sum($self, $text, $raw) {
-    my %texts = map { $_ => 1 } $text, $self->{state} eq 'head' && $text =~ $COULD_END_IN_BLANK ? ("$text ", $raw) : ();
+    if ($self->{state} ne 'head') {
+        $_ = crc32("$text\n", $_) for @{ $self->{crcs} };
+        return;
+    }
+    my %texts = map { $_ => 1 } $text, $text =~ $COULD_END_IN_BLANK ? ("$text ", $raw) : ();
     my %sums  = map { my $sum = $_; map { crc32("$_\n", $sum) => 1 } keys %texts } @{ $self->{crcs} };
     $self->{crcs} = [ sort { $a <=> $b } keys %sums ];
     return;

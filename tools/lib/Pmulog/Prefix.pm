@@ -11,6 +11,7 @@ use Pmulog::Document qw(begins_like);
 our @EXPORT_OK = qw(prefix_of prefix_with_time);
 
 my $NUMBER = qr/\d+(?:[.,:]\d+)*/;
+my $WORD   = '[A-Za-z0-9.,:]+';
 my $PLAN   = qr/1\.\.(?:0|[1-9]\d*)(?:\z| # SKIP )/;
 
 # Returns the prefix of a document, false for none, from the text before its header and its second line; undef if that line is no plan,
@@ -46,11 +47,11 @@ sub shape($text, $numbers, $words) {
     while ($text =~ /\G(?:( *)($NUMBER)|([A-Za-z]+)|(.))/gs) {
         my ($blanks, $number, $word, $other) = ($1, $2, $3, $4);
         if (defined $number && $numbers eq 'exact') { $pattern .= quotemeta($blanks) . $number =~ s/\d+/'\d{' . length($&) . '}'/ger =~ s/[.,](?!\d*\})/\\$&/gr }
-        elsif (defined $number) { $pattern .= ' *' . ($numbers eq 'word' ? '[A-Za-z0-9.,:]+' : '\d+(?:[.,:]\d+)*') }
-        elsif (defined $word)   { $pattern .= $words eq 'literal' ? $word : $numbers eq 'word' ? '[A-Za-z0-9.,:]+' : '[A-Za-z]+' }
+        elsif (defined $number) { $pattern .= ($blanks ne '' || $pattern eq '\A' ? ' *' : '') . ($numbers eq 'word' ? $WORD : '\d+(?:[.,:]\d+)*') }
+        elsif (defined $word)   { $pattern .= $words eq 'literal' ? $word : $numbers eq 'word' ? $WORD : '[A-Za-z]+' }
         else                    { $pattern .= quotemeta $other }
     }
-    return $pattern;
+    return $pattern =~ s/(?:\Q$WORD\E){2,}/$WORD/gr;    # as 0x1a2b
 }
 
 # A line without the prefix, or as it is if it has none; and true if the line goes on with the one before. Of several shapes that fit, the

@@ -12,10 +12,10 @@ our @EXPORT_OK = qw(hints readings);
 
 # In the order in which they are tried: name, what hints at it in a line, what is said of it.
 my @READINGS = (
-    [ 'json',    qr/\A\s*(?:- )?\{"/,  'each line is a text in a JSON object; the object is left out' ],
+    [ 'json',    qr/\A\s*(?:- )?\{\s*["\w]/,  'each line is a text in a JSON object; the object is left out' ],
     [ 'quoted',  qr/=(?:[0-9A-F]{2}|\z)/, 'it is quoted-printable, as mail programs send it; decoded' ],
     [ 'page',    qr/&(?:gt|lt|amp|quot|apos|nbsp|#\d+|#x[0-9A-Fa-f]+);/, 'its characters are those of a web page (&gt; for >); decoded' ],
-    [ 'shown',   qr/(?:\^M|\$)\z/,     'its line ends are written out (^M$), as cat -A does; left out' ],
+    [ 'framed',  qr/TAP version 13.*\S/, 'every line ends with what another program put there, as ^M$ of cat -A; left out' ],
     [ 'flowed',  qr/\A   (?:---|[A-Za-z]).*|\S \z/, 'it is format=flowed, as mail programs send it: a line that ends in a blank goes on; joined' ],
     [ 'broken',  undef,                'long lines are broken, or other programs have written into the middle of lines; joined' ],
     [ 'wrapped', undef,                'long lines are broken between words; joined' ],
@@ -25,13 +25,13 @@ my %ENTITY = (lt => '<', gt => '>', amp => '&', quot => '"', apos => "'", nbsp =
 
 # The names of the readings that a line hints at.
 sub hints($text) {
-    return () if $text !~ /[=&\^\$\{]| \z|\A   /;
+    return () if $text !~ tr/=&{T// && substr($text, -1) ne ' ' && substr($text, 0, 3) ne '   ';
     return map { defined $_->[1] && $text =~ $_->[1] ? $_->[0] : () } @READINGS;
 }
 
-# All readings that these hints allow, in order. width: characters of the longest line.
+# All readings that these hints allow, in order; the hint `odd`: a line was none of a document. width: characters of the longest line.
 sub readings($hints, $width) {
-    return map { !defined $_->[1] || $hints->{ $_->[0] } ? bless { name => $_->[0], says => $_->[2], width => $width, soft => '', flows => 0 } : () } @READINGS;
+    return map { $hints->{ defined $_->[1] ? $_->[0] : 'odd' } ? bless { name => $_->[0], says => $_->[2], width => $width, soft => '', flows => 0 } : () } @READINGS;
 }
 
 sub remark($self) { return $self->{says} }
@@ -40,7 +40,8 @@ sub remark($self) { return $self->{says} }
 sub lines($self, $text) {
     my $name = $self->{name};
     if ($name eq 'json') {
-        my ($string) = $text =~ /"(?:log|message|MESSAGE|msg|line)"\s*:\s*("(?:[^"\\]|\\.)*")/ or return $text;
+        return $1 =~ s/''/'/gr if $text =~ /\bmsg: '((?:[^']|'')*)'/;    # YAML, as LAVA writes it, too
+        my ($string) = $text =~ /"(?:log|message|MESSAGE|short_message|msg|line|text|data)"\s*:\s*("(?:[^"\\]|\\.)*")/ or return $text;
         my $value = eval { JSON::PP->new->allow_nonref->decode($string) } // return $text;
         return $value =~ s/[\r\n]+\z//r;
     }
@@ -54,7 +55,11 @@ sub lines($self, $text) {
     }
     $text =~ s/\A // if $name eq 'flowed';    # which puts a blank before some lines
     $text =~ s/&(?:(lt|gt|amp|quot|apos|nbsp)|#(\d{1,3})|#x([0-9A-Fa-f]{1,2}));/defined $1 ? $ENTITY{$1} : chr(defined $2 ? $2 : hex $3)/ge if $name eq 'page';
-    $text =~ s/(?:\^M)?\$?\z// if $name eq 'shown';
+    if ($name eq 'framed') {
+        $self->{frame} = $1 if $text =~ /TAP version 13\s*(\S.*)\z/;
+        $text =~ s/\s*\Q$self->{frame}\E\z// if defined $self->{frame};
+        $text =~ s/""/"/g if ($self->{frame} // '') eq '"';
+    }
     return $text;
 }
 
@@ -71,6 +76,7 @@ sub continues($self, $text) {
         $self->{flows} = $text =~ / \z/;
         return $flows;
     }
+    return 0 if $text =~ /\A  (?:  -|[A-Za-z0-9][\w -]*:) '/;    # a value, whose end may come in the next line
     return !begins_like($text) || $text =~ /\A# (?:SKIP|unexplained:)/;
 }
 
@@ -79,8 +85,12 @@ sub joined($self, @pieces) {
     my $last = pop @pieces;
     return join('', @pieces) . $last if $self->{name} eq 'flowed';
     return join(' ', map({ s/ +\z//r } @pieces), $last) if $self->{name} eq 'wrapped';
-    # A blank at the end of a full line may have been stripped.
-    return join('', map { length $_ == $self->{width} - 1 ? "$_ " : $_ } @pieces) . $last;
+    # Some programs mark that a line goes on, at its end or before the rest. Otherwise a blank at the end of a full line may have been
+    # stripped.
+    return join('', map({ s/\\\z//r } @pieces), $last) if @pieces && !grep { !/\\\z/ } @pieces;
+    my ($first, @rest) = (@pieces, $last);
+    return join '', $first, map { substr $_, 1 } @rest if @rest && !grep { !/\A>/ } @rest;
+    return join '', map({ length $_ == $self->{width} - 1 ? "$_ " : $_ } @pieces), $last;
 }
 
 1;

@@ -149,6 +149,9 @@ subtest 'an event that is silent, and numbers that differ by more than their cla
         is $run->{status}, defined $said{$change} ? 1 : 0, "status of $change";
         is $numbers && join(' ', split ' ', $numbers), $said{$change}, 'what is said of it';
     }
+    my @left_open = map { log_file("open$_", '1..1', 'ok 1 - a.b', "# not exercised: bnr: nobody knows; counted $_", '# 1 passed, 0 failed, 0 skipped of 1; 1 not exercised', 'END pass') } 0, 7, 300;
+    is compare(undef, @left_open[ 0, 1 ])->{status}, 0, 'what was not exercised may count a little';
+    like compare(undef, @left_open[ 2, 0 ])->{out}, qr/^  bnr \(not-exercised\) went silent on B: 300 on A, 0 on B\.$/m, 'and is silent if it counted often elsewhere';
     my ($low, $none) = (counted('low', 'bnr on counter 0: 15 (class never)'), counted('uncounted', 'bnr on counter 0: 0 (class never)'));
     is compare(undef, $low, $none)->{status}, 0, 'an event that is seldom may not occur';
     like compare(undef, $none, $sound)->{out}, qr/^  bnr on counter 0 \(reach\.both\) is silent on A: 0 on A, 201 on B\.$/m, 'the first log is the silent one';

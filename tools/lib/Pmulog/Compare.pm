@@ -15,6 +15,7 @@ use Pmulog::Run;
 use constant {
     LABEL   => 32,     # columns for the name of a line
     BESIDE  => 2,      # boards that have room beside each other
+    UNEXERCISED => 'not-exercised',
     SILENT  => 16,     # counts of an event that occurs so often elsewhere cannot all be missed (tests/vectors/netburst/count/reach.c)
 };
 
@@ -148,12 +149,16 @@ sub interrupts($run) {
     return $said;
 }
 
-# The numbers that vectors report beside each other: rows { name, class, values }. The name begins with the vector's id.
+# The numbers that vectors report, and what was counted of what was not exercised, beside each other: rows { name, class, values }.
+# The name begins with the vector's id, or with UNEXERCISED.
 sub numbers(@runs) {
     my %class;
-    my @lists = map { [ map { [ "$_->{vector} $_->{name}", $_->{number} ] } @{ $_->{numbers} } ] } @runs;
+    my @lists = map {
+        my @unexercised = $_->{document} ? @{ $_->{document}{not_exercised} } : ();
+        [ map({ [ "$_->{vector} $_->{name}", $_->{number} ] } @{ $_->{numbers} }), map { [ UNEXERCISED . " $_->{name}", $_->{counted} ] } @unexercised ]
+    } @runs;
     $class{"$_->{vector} $_->{name}"} //= $_->{class} for map { @{ $_->{numbers} } } @runs;
-    return map { { %$_, class => $class{ $_->{name} } } } beside(@lists);
+    return map { { %$_, class => $class{ $_->{name} } // 'never' } } beside(@lists);
 }
 
 # ---- What a log lacks, and why ----
@@ -187,6 +192,7 @@ sub why_no_vector($run, $other, $) {
 sub why_no_number($run, $other, $name) {
     my ($vector) = split ' ', $name;
     $run->{ran} //= { map { $_->{id} => 1 } grep { !defined $_->{skip} } @{ $run->{points} } };
+    return why_absent($run, $other) if $vector eq UNEXERCISED;
     return 'it did not run their vectors' if !$run->{ran}{$vector};
     return brief($run) ? 'its log is brief' : why_different($run, $other);
 }

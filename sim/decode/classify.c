@@ -187,7 +187,8 @@ enum insn_fp classify_fp(const cs_insn *insn)
 
 bool classify_is_sse_arithmetic(const cs_insn *insn, enum insn_fp fp)
 {
-    static const char *const BEGINNINGS[] = {"add", "sub", "mul", "div", "min", "max", "cmp", "comis", "ucomis"};
+    static const char *const BEGINNINGS[] = {"add", "sub", "mul",   "div",   "min",
+                                             "max", "cmp", "comis", "ucomis"};
 
     for (size_t i = 0; i < COUNT_OF(BEGINNINGS) && fp >= FP_PACKED_SP && fp <= FP_SCALAR_DP; i++)
         if (classify_starts(insn->mnemonic, BEGINNINGS[i]))

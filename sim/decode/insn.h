@@ -214,7 +214,7 @@ struct insn {
     /* Uops that front_end_event finds if loads are tagged, and if stores are tagged. */
     uint8_t tagged_loads;
     uint8_t tagged_stores;
-    bool sse_arithmetic; /* it adds, subtracts, multiplies, divides or compares floating-point operands of SSE */
+    bool sse_arithmetic; /* it computes with, or compares, floating-point operands of SSE */
 };
 
 _Static_assert(sizeof(struct insn) == 64, "a decoded instruction fills one cache line of the host");

@@ -107,7 +107,8 @@ static void report_disturbances(unsigned runs)
     if (d.by_interrupt && d.by_time)
         tap_comment(COMMENT_VECTOR, "disturbed: %u by interrupts, %u by time", d.by_interrupt, d.by_time);
     else if (d.by_interrupt + d.by_time)
-        tap_comment(COMMENT_VECTOR, "disturbed: %u by %s", d.by_interrupt + d.by_time, d.by_time ? "time" : "interrupts");
+        tap_comment(COMMENT_VECTOR, "disturbed: %u by %s", d.by_interrupt + d.by_time,
+                    d.by_time ? "time" : "interrupts");
     if (runs)
         tap_comment(COMMENT_VECTOR, "disturbed: %u runs, the last at %s", runs, expect_disturbance());
 }

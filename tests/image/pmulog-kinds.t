@@ -208,6 +208,7 @@ subtest 'what has lost something stays damaged, or two boots' => sub {
     for my $case ([ damaged => 'a line less', lf(@lines[ 0 .. $half - 1, $half + 1 .. $#lines ]) ], [ damaged => 'a character less', $LOG{fail} =~ s/documented|written/w/r ],
         [ damaged => 'another program in the place of a line', lf(@lines[ 0 .. $half - 1 ], $MARK, @lines[ $half + 1 .. $#lines ]) ],
         [ incomplete => 'the end is missing', lf(@lines[ 0 .. $half ]) ], [ incomplete => 'the end is missing behind a MARK', lf(@lines[ 0 .. $half ], $MARK, $MARK) ],
+        [ incomplete => 'the log goes on behind a MARK, and hangs before a check code', lf(@lines[ 0 .. 4 ], $MARK, $lines[5]) ],
         [ incomplete => 'a second boot begins', lf(@lines[ 0 .. $half ], @lines) ], [ damaged => 'the end of another boot', lf(@lines[ 0 .. $half ], lines($LOG{pass}) ) =~ s/(.*)TAP version 13\n/$1/sr ],
         [ damaged => 'a blank less in the middle of a line', $LOG{fail} =~ s/all 18/all18/r ], [ damaged => 'a prefix that is a part of a line', $LOG{fail} =~ s/^# build: /build: # /mr ])
     {

@@ -135,8 +135,8 @@ sub _cleaned($self, $text) {
     }
     $text =~ s/\xFF(?:\xFA.*?\xFF\xF0|[\xFB-\xFE].?|[\xF0-\xF9])//gs;
     $text =~ s/\e(?:\[[0-?]*[ -\/]*[@-~]|\][^\a\e]*(?:\a|\e\\)|[ -\/]*[0-~])//g;
+    $text =~ s/\xC2\xA0|\xA0(?=\0)|(?<=\0)\xA0/ /g;
     $text =~ tr/\x00-\x08\x0A-\x1F\x7F//d;
-    $text =~ s/\xC2?\xA0/ /g;
     return $text;
 }
 

@@ -1,3 +1,4 @@
+/* The type of memory by the MTRRs, which are only read. */
 #include "firmware.h"
 
 #include "kernel/x86/cpu.h"

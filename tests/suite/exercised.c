@@ -1,3 +1,4 @@
+/* The list of what was not exercised: each name once, with the most that it counted. */
 #include "exercised.h"
 
 #include "expect.h"

@@ -1,3 +1,4 @@
+/* The lines `# number`, each with the class that says by how much the number may differ between two runs. */
 #include "number.h"
 
 #include <stdarg.h>

@@ -88,11 +88,13 @@ static void add_upstream(struct measurement *m, const struct cause *c, uint16_t 
 {
     const struct upstream *up = c->upstream;
 
-    if (up && up->replays) {
+    if (!up)
+        return;
+    if (up->replays) {
         msr_write(MSR_PEBS_MATRIX_VERT, up->matrix);
         msr_write(MSR_PEBS_ENABLE, up->replays | PEBS_ENABLE_UOP_TAG);
     }
-    for (unsigned i = 0; i < COUNT_OF(up->counter) && up && up->event != NO_UPSTREAM; i++) {
+    for (unsigned i = 0; i < COUNT_OF(up->counter) && up->event != NO_UPSTREAM; i++) {
         if (i != side && !up->both)
             continue;
         measure_add_event(m, up->event, up->mask ? up->mask : mask, up->counter[i], up->filter);

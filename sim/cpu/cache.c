@@ -1,3 +1,4 @@
+/* The second level of the caches: only lines in a state that is not the usual one are noted. */
 #include "core.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Assists: faults of the x87 register stack, and operands or results of which the hardware cannot take care. */
 #include "events.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The table of causes: which work causes what of an event, how often at least, and from where that is known. */
 #include "causes.h"
 
 #include "kernel/firmware/firmware.h"

@@ -1,4 +1,5 @@
-/* Assists: faults of the x87 register stack, and operands or results of which the hardware cannot take care. */
+/* Assists: faults of the x87 register stack, and operands or results that the hardware leaves to microcode.
+ */
 #include "events.h"
 
 #include <string.h>

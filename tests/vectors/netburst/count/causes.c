@@ -1,4 +1,4 @@
-/* The table of causes: which work causes what of an event, how often at least, and from where that is known. */
+/* The table of causes: which work causes what of an event, how often at least, and the source of that. */
 #include "causes.h"
 
 #include "kernel/firmware/firmware.h"

@@ -24,8 +24,8 @@ static struct {
     bool disturbed, unexplained, failed, skipped;
     bool told; /* what the next expectation is about */
     struct act act;
-    unsigned number; /* of expectations in this run */
-    bool ended;      /* the run was ended here, not by a fault or the deadline */
+    unsigned earlier; /* expectations before this run */
+    bool ended;       /* the run was ended here, not by a fault or the deadline */
     char disturbance[200];
     char skip_reason[160];
     struct {
@@ -47,7 +47,7 @@ void expect_run(bool decisive)
     setting_begin();
     now.decisive = decisive;
     now.disturbed = now.unexplained = now.failed = now.skipped = now.ended = now.told = false;
-    now.number = 0;
+    now.earlier = witness_expectations();
     witness_begin();
     memset(now.held, 0, sizeof now.held);
 }
@@ -90,7 +90,7 @@ struct act expect_act(void)
 
 unsigned expect_number(void)
 {
-    return now.number;
+    return witness_expectations() - now.earlier;
 }
 
 void expect_fails(void)
@@ -184,7 +184,7 @@ static void mismatch(enum after after, uint32_t rules, bool lacks, const char *w
     char text[FAILURE_TEXT];
     struct named named = {.numbers = 0};
 
-    now.number++;
+    witness_expectation();
     vformat_named(text, sizeof text, &named, what, args);
     if (now.row->probe) {
         tap_comment(COMMENT_VECTOR, "%s = %s, not %s", text, observed, expected);
@@ -210,7 +210,7 @@ static void mismatch(enum after after, uint32_t rules, bool lacks, const char *w
 /* An expectation held. If something was due, it was an act that was judged; where, only its text says. */
 static void held(uint32_t rules, bool due)
 {
-    now.number++;
+    witness_expectation();
     rules_held(rules);
     if (due && !now.told && !now.row->probe)
         acts_judged((enum action)act_of_rules(rules, NO_PLACE, 0).action, NO_PLACE, 1);

@@ -34,6 +34,7 @@ static struct {
     unsigned recent, recent_long, long_before; /* windows of this RECENT, long ones, and of the one before */
     uint32_t quiet, quiet_seen;                /* windows without a PMI, and those with a witness */
     struct disturbances disturbances;
+    unsigned expectations;
     uint32_t longer_hot; /* clocks of LONGER_HOT_US */
 } now = {.longer_hot = LONGER_HOT_US * 3000};
 
@@ -175,17 +176,28 @@ void witness_close(const struct witness_window *window, uint32_t key)
 
 void undisturbed(void (*measure)(void *arg), void *arg)
 {
-    const unsigned before = witness_seen();
+    const unsigned before = witness_seen(), expectations = now.expectations;
     unsigned tries = 0, seen;
 
     do {
         witness_begin();
+        now.expectations = expectations;
         measure(arg);
         seen = witness_seen();
         now.disturbances.by_interrupt += (seen & WITNESS_INTERRUPT) != 0;
         now.disturbances.by_time += seen == WITNESS_TIME;
     } while (seen && ++tries < WITNESSED_MOST);
     now.seen = before | seen;
+}
+
+void witness_expectation(void)
+{
+    now.expectations++;
+}
+
+unsigned witness_expectations(void)
+{
+    return now.expectations;
 }
 
 struct disturbances witness_disturbances(void)

@@ -55,6 +55,11 @@ uint32_t witness_key(uint32_t key, uint32_t part);
 #define WITNESSED_MOST 8
 void undisturbed(void (*measure)(void *arg), void *arg);
 
+/* An expectation was judged. In a measurement that is made again the same ones are judged again, and count
+ * once: the number of an expectation in its run does not depend on disturbances before it. */
+void witness_expectation(void);
+unsigned witness_expectations(void);
+
 /* Disturbed measurements of undisturbed() since the last call of this. One with both witnesses counts by its
  * interrupt. */
 struct disturbances {

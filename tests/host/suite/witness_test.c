@@ -215,6 +215,7 @@ static void scripted(void *unused)
 {
     (void)unused;
     measured++;
+    witness_expectation();
     came.other += *script == 'I' || *script == 'B';
     execute(scripted_work, *script == 'T' || *script == 'B' ? 20000 : 1000, 0);
     if (script[1] != '\0')
@@ -254,12 +255,14 @@ TEST(a_disturbed_measurement_is_made_again)
     for (unsigned i = 0; i < COUNT_OF(rows); i++) {
         know_work();
         witness_begin();
+        const unsigned expectations = witness_expectations();
         assert_int_equal(measurements(rows[i].steps), rows[i].measured);
         assert_int_equal(witness_seen(), rows[i].seen);
         const struct disturbances d = witness_disturbances();
         assert_int_equal(d.by_interrupt, rows[i].by_interrupt);
         assert_int_equal(d.by_time, rows[i].by_time);
         assert_int_equal(witness_disturbances().by_interrupt + witness_disturbances().by_time, 0);
+        assert_int_equal(witness_expectations(), expectations + 1);
     }
 }
 

@@ -26,7 +26,7 @@ static struct {
     struct act act;
     unsigned earlier; /* expectations before this run */
     bool ended;       /* the run was ended here, not by a fault or the deadline */
-    char disturbance[200];
+    char disturbance[200], last_unexplained[200];
     char skip_reason[160];
     struct {
         uint32_t rules;
@@ -75,6 +75,11 @@ enum outcome expect_outcome(void)
            : now.unexplained ? OUTCOME_UNEXPLAINED
            : now.skipped     ? OUTCOME_SKIPPED
                              : OUTCOME_OPEN;
+}
+
+void expect_was_disturbed(void)
+{
+    memcpy(now.disturbance, now.last_unexplained, sizeof now.disturbance);
 }
 
 void expect_about(struct act act)
@@ -200,6 +205,7 @@ static void mismatch(enum after after, uint32_t rules, bool lacks, const char *w
     failure_keep(rules, text, expected, observed, &named);
     if (!now.decisive) {
         now.unexplained = true;
+        failure_first(now.last_unexplained, sizeof now.last_unexplained);
         expect_end();
     }
     now.failed = true;

@@ -94,6 +94,8 @@ void expect_print_held(void);
 /* The expectation that failed in the last run that was OUTCOME_DISTURBED: "what = observed, not expected". Of
  * a run that was OUTCOME_UNEXPLAINED see failure_first(). */
 const char *expect_disturbance(void);
+/* The last run that was OUTCOME_UNEXPLAINED was disturbed, as has turned out. */
+void expect_was_disturbed(void);
 /* Is there a witness of a disturbance for a wrong result of this act? lacks: it is less than expected. */
 bool expect_is_witnessed(struct act act, bool lacks);
 /* What the expectation that failed in a run that does not decide is about. */

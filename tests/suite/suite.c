@@ -114,10 +114,11 @@ static void report_disturbances(unsigned runs)
 }
 
 /*
- * A vector is ok when a run passes. A run that fails beside a witness does not count. Without a witness it
- * does: the vector runs again, WRONG_RUNS times if each goes wrong at the same expectation. Then the last one
- * decides, and the vector is not ok. If a run is right, or goes wrong elsewhere, the vector fails now and
- * then, and it runs on until that is a failure (unexplained.h), or for LOOK_RUNS and LOOK_US at most.
+ * A vector is ok when a run passes. A run that fails beside a witness does not count, nor does one of which a
+ * later one shows that it was disturbed (witness_was_long()). Without a witness it does: the vector runs
+ * again, WRONG_RUNS times if each goes wrong at the same expectation. Then the last one decides, and the
+ * vector is not ok. If a run is right, or goes wrong elsewhere, the vector fails now and then, and it runs on
+ * until that is a failure (unexplained.h), or for LOOK_RUNS and LOOK_US at most.
  */
 #define WRONG_RUNS  3
 #define WRONG_MOST  8  /* so many wrong ones decide, wherever they went wrong */
@@ -129,6 +130,9 @@ struct runs {
     unsigned right, wrong, beside, in_succession;
     unsigned expectation; /* number of the first that failed, in the first wrong run */
     bool elsewhere;       /* another one failed in a later run */
+    unsigned number;      /* of this run (witness.h) */
+    unsigned wrong_one;   /* the number of the last wrong one */
+    bool stands;          /* it counts, and a later one may show that it was disturbed */
     struct timeout look;
 };
 
@@ -144,9 +148,23 @@ static bool is_too_disturbed(const struct runs *runs)
     return runs->in_succession + 1 >= BESIDE_RUNS && witness_too_many();
 }
 
+/* The last wrong run had no witness. If this run is one, that one does not count. */
+static void take_back_if_long(struct runs *runs)
+{
+    if (!runs->stands || !witness_was_long(runs->wrong_one))
+        return;
+    unexplained_withdraw(1);
+    if (runs->in_succession == 0) /* nothing was disturbed since */
+        expect_was_disturbed();
+    runs->stands = false;
+    runs->beside++;
+    runs->elsewhere &= --runs->wrong > 0;
+}
+
 /* Has the last run shown enough? */
 static bool is_decided(struct runs *runs, const struct vector *row, unsigned member)
 {
+    take_back_if_long(runs);
     switch (expect_outcome()) {
     case OUTCOME_NOT_OK:
     case OUTCOME_SKIPPED:
@@ -157,6 +175,8 @@ static bool is_decided(struct runs *runs, const struct vector *row, unsigned mem
         return false;
     case OUTCOME_UNEXPLAINED:
         unexplained_add(expect_act(), row, member);
+        runs->wrong_one = runs->number;
+        runs->stands = true;
         if (runs->wrong++ == 0) {
             runs->look = timeout_in_us(LOOK_US);
             runs->expectation = expect_number();
@@ -206,6 +226,7 @@ static void run_until_decided(const struct vector *row, unsigned member, const c
     expect_begin(row, verbose);
     (void)witness_disturbances();
     do {
+        runs.number = witness_run();
         expect_run(decides(&runs));
         run_once(row, member, id);
     } while (!is_decided(&runs, row, member) && !is_too_disturbed(&runs));

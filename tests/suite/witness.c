@@ -24,6 +24,7 @@ static struct work {
     uint32_t key; /* 0: free */
     uint32_t least;
     uint32_t least_of_long; /* of the long ones in succession */
+    uint16_t since;         /* the run in which it was first executed; none was as short as `least` */
     uint8_t long_ones;      /* their number */
 } works[WORKS];
 
@@ -35,7 +36,8 @@ static struct {
     uint32_t quiet, quiet_seen;                /* windows without a PMI, and those with a witness */
     struct disturbances disturbances;
     unsigned expectations;
-    uint32_t longer_hot; /* clocks of LONGER_HOT_US */
+    uint16_t run, long_since; /* long_since: work of the runs from this one on was long; run: none was */
+    uint32_t longer_hot;      /* clocks of LONGER_HOT_US */
 } now = {.longer_hot = LONGER_HOT_US * 3000};
 
 void witness_clock(uint32_t tsc_khz)
@@ -58,6 +60,18 @@ static bool look(void)
     now.interrupts = interrupts();
     now.seen |= now.interrupts != before ? WITNESS_INTERRUPT : 0;
     return now.interrupts != before;
+}
+
+unsigned witness_run(void)
+{
+    now.long_since = ++now.run;
+    return now.run;
+}
+
+/* Numbers of runs begin anew after 2^16 of them. */
+bool witness_was_long(unsigned run)
+{
+    return (uint16_t)(run - now.long_since) < (uint16_t)(now.run - now.long_since);
 }
 
 void witness_begin(void)
@@ -126,26 +140,47 @@ static void note_heat(uint32_t beyond)
     now.recent = now.recent_long = 0;
 }
 
+/* By how much work may be longer than its least. */
+static uint32_t leeway(void)
+{
+    return is_hot() ? now.longer_hot : now.beside_sibling ? LONGER_BESIDE : LONGER;
+}
+
+/* The work is shorter than ever before. By so much that all executions before this one were long? */
+static void note_shorter(struct work *work, uint32_t length)
+{
+    if (work->least - length > leeway()) {
+        if ((uint16_t)(now.run - work->since) > (uint16_t)(now.run - now.long_since))
+            now.long_since = work->since;
+        work->since = now.run;
+    }
+    work->least = length;
+    work->long_ones = 0;
+}
+
 /* Is this longer than the same work has taken? The first execution may be cold, and is not judged. */
 static bool is_long(uint32_t key, uint32_t length)
 {
     struct work *work = work_of(key);
 
     if (work->key == 0 || length < work->least) {
-        *work = (struct work){.key = key, .least = length};
         note_heat(0);
+        if (work->key == 0)
+            *work = (struct work){.key = key, .least = length, .since = now.run};
+        else
+            note_shorter(work, length);
         return false;
     }
     const uint32_t beyond = length - work->least;
     note_heat(beyond);
-    if (beyond <= (is_hot() ? now.longer_hot : now.beside_sibling ? LONGER_BESIDE : LONGER)) {
+    if (beyond <= leeway()) {
         work->long_ones = 0;
         return false;
     }
     if (work->long_ones == 0 || length < work->least_of_long)
         work->least_of_long = length;
     if (++work->long_ones == CHANGED)
-        *work = (struct work){.key = key, .least = work->least_of_long};
+        *work = (struct work){.key = key, .least = work->least_of_long, .since = now.run};
     return true;
 }
 

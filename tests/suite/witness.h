@@ -22,6 +22,14 @@ enum witness {
 /* The rate of the TSC; before that it is taken for 3 GHz. */
 void witness_clock(uint32_t tsc_khz);
 
+/*
+ * A run of a vector begins; its number. The first execution of a work has no length to be compared with. If a
+ * later run executes the work so much faster that the first one was long, that is a witness after the fact.
+ */
+unsigned witness_run(void);
+/* Has the run that goes on shown that work of this earlier run was long? */
+bool witness_was_long(unsigned run);
+
 /* A measurement begins: what was witnessed before is about other values. */
 void witness_begin(void);
 /* A set of enum witness: what was witnessed since. */

@@ -203,6 +203,38 @@ TEST(work_ends_where_its_end_was_noted)
     }
 }
 
+/* ---- What the first execution of a work was like ---- */
+
+/* The lengths of one work in successive runs, which are numbered from 1; so shown by the last run. */
+TEST(a_first_execution_was_long_if_a_later_run_is_much_faster)
+{
+    static const struct {
+        uint32_t clocks[4];
+        bool run_was_long[4];
+    } rows[] = {
+        {{20000, 1000}, {true, false}},
+        {{4000, 1000}, {false, false}}, /* cold, perhaps */
+        {{4001, 1000}, {true, false}},
+        {{20000, 20000, 1000}, {true, true, false}},
+        {{1000, 20000, 1000}, {false, false, false}}, /* had its witness at once */
+        {{20000, 1000, 1000}, {false, false, false}}, /* the second has said it */
+        {{20000, 18000, 1000}, {true, true, false}},
+    };
+
+    for (unsigned i = 0; i < COUNT_OF(rows); i++) {
+        const uint32_t work = new_work();
+        unsigned run[4], runs = 0;
+
+        for (; runs < 4 && rows[i].clocks[runs]; runs++) {
+            run[runs] = witness_run();
+            execute(work, rows[i].clocks[runs], 0);
+        }
+        for (unsigned r = 0; r < runs; r++)
+            assert_int_equal(witness_was_long(run[r]), rows[i].run_was_long[r]);
+        assert_false(witness_was_long(run[0] - 1)); /* it did nothing of the kind */
+    }
+}
+
 /* ---- What is measured again ---- */
 
 /* One letter for each measurement, the last one again and again: of fixed work; I beside an interrupt, T too

@@ -37,6 +37,7 @@ static struct {
     struct disturbances disturbances;
     unsigned expectations;
     uint16_t run, long_since; /* long_since: work of the runs from this one on was long; run: none was */
+    bool run_is_long;         /* work that this run had done before was long */
     uint32_t longer_hot;      /* clocks of LONGER_HOT_US */
 } now = {.longer_hot = LONGER_HOT_US * 3000};
 
@@ -65,6 +66,7 @@ static bool look(void)
 unsigned witness_run(void)
 {
     now.long_since = ++now.run;
+    now.run_is_long = false;
     return now.run;
 }
 
@@ -72,6 +74,11 @@ unsigned witness_run(void)
 bool witness_was_long(unsigned run)
 {
     return (uint16_t)(run - now.long_since) < (uint16_t)(now.run - now.long_since);
+}
+
+bool witness_run_is_long(void)
+{
+    return now.run_is_long;
 }
 
 void witness_begin(void)
@@ -152,6 +159,7 @@ static void note_shorter(struct work *work, uint32_t length)
     if (work->least - length > leeway()) {
         if ((uint16_t)(now.run - work->since) > (uint16_t)(now.run - now.long_since))
             now.long_since = work->since;
+        now.run_is_long |= work->since == now.run;
         work->since = now.run;
     }
     work->least = length;

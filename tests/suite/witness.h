@@ -29,6 +29,8 @@ void witness_clock(uint32_t tsc_khz);
 unsigned witness_run(void);
 /* Has the run that goes on shown that work of this earlier run was long? */
 bool witness_was_long(unsigned run);
+/* Has it shown that work that it had done before was long? */
+bool witness_run_is_long(void);
 
 /* A measurement begins: what was witnessed before is about other values. */
 void witness_begin(void);

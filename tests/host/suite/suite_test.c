@@ -111,7 +111,7 @@ unsigned selection_each(const struct options *options, visit_fn *visit)
  * P passes; F fails, N beside an NMI, T beside work that took too long; A fails at another expectation than
  * F; 1 to 8 fail each by another action, at another counter and expectation; O and Q fail by OVF of counters
  * 4 and 5, at expectations of their own; U faults, D passes its deadline, S skips. L fails as F, and its work
- * takes long, p passes, and the same work takes less. The last letter repeats.
+ * takes long; p passes, and the same work takes less; l does both and fails. The last letter repeats.
  */
 static const char *script;
 
@@ -139,11 +139,14 @@ static void scripted(void)
         script++;
     switch (step) {
     case 'L':
+    case 'l':
     case 'N':
     case 'T':
     case 'F':
-        if (step == 'L')
+        if (step == 'L' || step == 'l')
             execute_work(20000);
+        if (step == 'l')
+            execute_work(1000);
         board_nmis += step == 'N';
         witness_add(step == 'T' ? WITNESS_TIME : 0);
         expect_equal(0, 1, 2, "run %u", runs);
@@ -255,6 +258,7 @@ static const struct {
     {"LNp", VERDICT_PASS, 3, 1, 0, OK, "# disturbed: 2 runs, the last at run 2 = 2, not 1\n"},
     {"FPpLp", VERDICT_PASS, 22, 1, 0, UNEXPLAINED, "; 1 unexplained\n"}, /* a witness at once */
     {"FLpP", VERDICT_PASS, 22, 1, 0, UNEXPLAINED, "; 1 unexplained\n"},
+    {"lP", VERDICT_PASS, 2, 1, 0, OK, "# disturbed: 1 runs, the last at run 1 = 2, not 1\n"}, /* or itself */
     {"LP", VERDICT_PASS, 21, 0, 0, UNEXPLAINED, "; 1 unexplained\n"},
     {"L", VERDICT_FAIL, 3, 0, 1, NOT_OK, ALWAYS},
     {"pLP", VERDICT_PASS, 1, 0, 0, OK, "# 1 passed, 0 failed, 0 skipped of 1\n"},

@@ -232,6 +232,27 @@ TEST(a_first_execution_was_long_if_a_later_run_is_much_faster)
         for (unsigned r = 0; r < runs; r++)
             assert_int_equal(witness_was_long(run[r]), rows[i].run_was_long[r]);
         assert_false(witness_was_long(run[0] - 1)); /* it did nothing of the kind */
+        assert_false(witness_run_is_long());
+    }
+}
+
+TEST(a_run_may_show_it_of_itself)
+{
+    static const struct {
+        uint32_t first, second;
+        bool is_long;
+    } rows[] = {{4000, 1000, false}, {4001, 1000, true}, {1000, 20000, false}};
+
+    for (unsigned i = 0; i < COUNT_OF(rows); i++) {
+        const uint32_t work = new_work();
+
+        witness_run();
+        execute(work, rows[i].first, 0);
+        execute(work, rows[i].second, 0);
+        assert_int_equal(witness_run_is_long(), rows[i].is_long);
+        witness_run();
+        execute(work, 1000, 0);
+        assert_false(witness_run_is_long());
     }
 }
 

@@ -15,12 +15,15 @@
 #define ANSWER_US  100000
 #define FIRST_LAPS 2
 #define LAPS_US    10000 /* for a few laps of less than a microsecond each */
+#define SETTLES    8     /* so often at most it wakes while it is waited for */
 
 static struct {
     void (*volatile fn)(void *);
     void *arg;
     volatile bool alone, runs, spins, stop;
     bool begun, settled;
+    volatile uint32_t wakes;              /* how often a halt has ended, whatever ended it */
+    uint32_t wakes_known;                 /* so many when it was taken for halted last */
     struct spin spin;                     /* its loop ends when there is something to do */
     const struct workload *volatile work; /* null: work_spin() */
     uint32_t n;
@@ -63,6 +66,7 @@ static void attend(void *unused)
             ring_run(3, relax, NULL);
         } else {
             cpu_halt_until_interrupt();
+            companion.wakes++;
         }
     }
     irq_on();
@@ -78,9 +82,16 @@ static void wake(void)
 
 void companion_settle(void)
 {
-    if (!companion.settled)
+    for (unsigned i = 0; i < SETTLES && (!companion.settled || companion_has_woken()); i++) {
+        companion.wakes_known = companion.wakes;
+        companion.settled = true;
         delay_us(HALT_US);
-    companion.settled = true;
+    }
+}
+
+bool companion_has_woken(void)
+{
+    return companion.wakes != companion.wakes_known;
 }
 
 void companion_woken(void)

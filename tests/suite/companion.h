@@ -24,6 +24,8 @@ void companion_take_pmis(void);
 void companion_leave_pmis(void);
 /* Wait until it is halted, or runs its loop, after what it was asked last, or after its end. */
 void companion_settle(void);
+/* Has something, an SMI perhaps, woken it since companion_settle()? */
+bool companion_has_woken(void);
 /* It has taken an interrupt: companion_settle() waits again. */
 void companion_woken(void);
 /* End it; its LVTPC is masked after that. Nothing to do if it was never started. */

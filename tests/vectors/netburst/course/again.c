@@ -10,8 +10,8 @@
  *   - the OVF of X is cleared, or Y's flag: Y is halted, and its events do not move it (R38);
  *   - Y runs by ENABLE with something beside it that must keep it from counting: a threshold that nothing
  *     exceeds (R22), EDGE on a level that does not change (R23), ACTIVE_THREAD 10B while the sibling is
- * halted (R18), an ESCR without the flag of this privilege level (R11 to R13). Its twin counts, but for the
- * last.
+ *     halted (R18), an ESCR without the flag of this privilege level (R11 to R13). Its twin counts, but for
+ *     the last.
  *
  * A twin is on the same ESCR, always enabled and far from its overflow. Where a block has none left, the
  * event is one whose number is known.
@@ -95,9 +95,9 @@ static void on_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
 {
     (void)frame;
     taken.ovf = pmc_overflowed(taken.y);
-    taken.pmis[lp]++;
     msr_write(MSR_CCCR(taken.y), taken.y_cccr);
     pmi_unmask();
+    taken.pmis[lp]++; /* the round goes on when it sees this, and writes the CCCR */
     if (!nmi)
         lapic_eoi();
 }
@@ -191,6 +191,8 @@ static void count_window(struct round *r)
     pmc_preset(p.counter, 0);
     msr_write(MSR_CCCR(p.counter), pmc_cccr_enabled(&p));
     r->window_twin = give_events(&r->y, r->window == EXCLUDED ? escr_self(false, true) : escr_self_all());
+    if (r->window == GATED && companion_has_woken())
+        witness_add(WITNESS_INTERRUPT);
     msr_write(MSR_CCCR(p.counter), 0);
     r->window_count = pmc_read(p.counter);
 }

@@ -37,9 +37,11 @@ static const char *missed(const struct processor *processor, const struct board 
     for (unsigned i = 0; i < COUNT_OF(PICS); i++)
         if (board->pic[i].mask != PICS[i].mask || board->pic[i].base != PICS[i].base)
             return "its 8259s";
-    if (lapic->lvt[LVT_LINT0] != LVT_DELIVERY_EXTINT)
+    const bool enabled =
+        processor->msrs.apic_base & APIC_BASE_ENABLE; /* else it is as if it were not there */
+    if (enabled && lapic->lvt[LVT_LINT0] != LVT_DELIVERY_EXTINT)
         return "its virtual wire";
-    if (lapic_takes(lapic, LVT_TIMER) || lapic_takes(lapic, LVT_PERFORMANCE))
+    if (enabled && (lapic_takes(lapic, LVT_TIMER) || lapic_takes(lapic, LVT_PERFORMANCE)))
         return "an interrupt vector for the local APIC's own interrupts";
     return processor_takes_machine_checks(processor) ? "CR4.MCE = 0" : NULL;
 }

@@ -11,7 +11,7 @@
 #include "setting.h"
 #include "witness.h"
 
-#define HALT_US    40 /* until a processor that is about to halt has halted; TM1 halves its clock */
+#define HALT_US    40 /* until a processor that is about to halt has halted; TM1 slows its clock */
 #define ANSWER_US  100000
 #define FIRST_LAPS 2
 #define LAPS_US    10000 /* for a few laps of less than a microsecond each */
@@ -85,7 +85,8 @@ void companion_settle(void)
     for (unsigned i = 0; i < SETTLES && (!companion.settled || companion_has_woken()); i++) {
         companion.wakes_known = companion.wakes;
         companion.settled = true;
-        delay_us(HALT_US);
+        for (unsigned part = 0; part < 2; part++) /* an SMI may take all of one of them */
+            delay_us(HALT_US);
     }
 }
 

@@ -5,7 +5,6 @@
  * its complement. The levels: global_power_events is 1 in every clock of a running processor, and rises when
  * it wakes; the retirement of instructions rises once after each CPUID, which serialises.
  */
-#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
@@ -57,19 +56,15 @@ static void edge_alternating(void)
                 PULSES);
 }
 
-/*
- * A level may glitch while a logical processor halts or wakes (F22), and a logical processor may take some
- * time to halt.
- */
-#define GLITCHES  16
-#define SETTLE_US 50
+/* A level may glitch while a logical processor halts or wakes (F22). */
+#define GLITCHES 16
 
 /* Rising edges counted so far, read with the sibling halted, awake, halted, awake, halted. */
 enum { WAKES = 2, WAKE_STATES = 1 + 2 * WAKES };
 
 static void count_wakes(const struct pmc_programming *p, uint64_t edges[WAKE_STATES])
 {
-    delay_us(SETTLE_US);
+    companion_settle();
     pmc_arm(p, 0);
     pmc_start(p);
     edges[0] = pmc_read(p->counter);
@@ -77,7 +72,7 @@ static void count_wakes(const struct pmc_programming *p, uint64_t edges[WAKE_STA
         companion_spin();
         edges[1 + 2 * wake] = pmc_read(p->counter);
         companion_end();
-        delay_us(SETTLE_US);
+        companion_settle();
         edges[2 + 2 * wake] = pmc_read(p->counter);
     }
     pmc_stop_all();

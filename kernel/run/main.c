@@ -52,7 +52,7 @@ void kernel_main(uint32_t magic, uint32_t information)
     interrupts_init(NULL);
     pic_remap();
     by_multiboot = multiboot_read(magic, information);
-    good = options_parse(&options, multiboot_boot_line(), error, sizeof error);
+    good = options_parse(&options, multiboot_loader_name(), multiboot_boot_line(), error, sizeof error);
     /* A wrong word ends parsing: console= counts if it came first. */
     console_init(&options.console, framebuffer_open());
     tap_begin();

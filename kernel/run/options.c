@@ -261,6 +261,28 @@ static bool parse_word(struct options *options, struct text text)
     return empty(&rest);
 }
 
+/* How the multiboot names of the loaders begin that put the kernel's name before the words, as it was given
+ * to them: mboot.c32 of the four Syslinux loaders, GRUB Legacy, `qemu -kernel`, iPXE and p4sim. GRUB 2 passes
+ * the words alone. */
+static const char *const NAMES_KERNEL[] = {"SYSLINUX", "ISOLINUX",   "PXELINUX", "EXTLINUX",
+                                           "qemu",     "GNU GRUB 0", "iPXE",     "p4sim"};
+
+static bool begins_with(const char *text, const char *start)
+{
+    while (*start != '\0')
+        if (*text++ != *start++)
+            return false;
+    return true;
+}
+
+static bool names_kernel(const char *loader)
+{
+    for (size_t i = 0; i < COUNT_OF(NAMES_KERNEL); i++)
+        if (begins_with(loader, NAMES_KERNEL[i]))
+            return true;
+    return false;
+}
+
 /* A file name or URL: a '/' or a final ".elf" with no '=' before it. */
 static bool is_file_name(struct text text)
 {
@@ -290,7 +312,8 @@ static void explain(char *error, size_t error_size, struct text text)
                            asked ? WORD[i].limits : "");
 }
 
-bool options_parse(struct options *options, const char *line, char *error, size_t error_size)
+bool options_parse(struct options *options, const char *loader, const char *line, char *error,
+                   size_t error_size)
 {
     bool first = true;
 
@@ -307,7 +330,7 @@ bool options_parse(struct options *options, const char *line, char *error, size_
         while (*line != '\0' && !is_blank(*line))
             line++;
         word.end = line;
-        if (!(first && is_file_name(word)) && !parse_word(options, word)) {
+        if (!(first && (names_kernel(loader) || is_file_name(word))) && !parse_word(options, word)) {
             explain(error, error_size, word);
             return false;
         }

@@ -1,8 +1,10 @@
 /*
  * The boot line. Portable C: the host tests compile the same file.
  *
- * Words are separated by blanks. The loader's own first word (a file name or URL: it holds a '/' or ends in
- * ".elf", and has no '=' before that) is ignored. Any other word must be one of the allowed ones.
+ * Words are separated by blanks. The first one is ignored if it is the kernel's name: always if the loader is
+ * known to put it there; after any other loader if it is a file name or URL, with a '/' or a final ".elf" and
+ * no
+ * '=' before that. Any other word must be one of the allowed ones.
  */
 #ifndef KERNEL_RUN_OPTIONS_H
 #define KERNEL_RUN_OPTIONS_H
@@ -72,14 +74,16 @@ struct options {
 extern const char SELFTEST_DEAD[];
 
 /*
- * Parse line (may be null: all defaults). Returns true, or false with a one-line message naming the word and
- * what is allowed in error[0..error_size). Non-printing characters of the word are shown as '?', a long word
- * is cut. The patterns and the course point into line; selftest is a string of its own.
+ * Parse line (may be null: all defaults), which the loader of this multiboot name passed. Returns true, or
+ * false with a one-line message naming the word and what is allowed in error[0..error_size). Non-printing
+ * characters of the word are shown as '?', a long word is cut. The patterns and the course point into line;
+ * selftest is a string of its own.
  *
  * If words contradict each other, the last one wins; the patterns of several only= words (or skip= words) add
  * up. Defaults: console=auto exit=halt loop=1 logfile=on, and every switch off. docs/boot-line.md has every
  * word.
  */
-bool options_parse(struct options *options, const char *line, char *error, size_t error_size);
+bool options_parse(struct options *options, const char *loader, const char *line, char *error,
+                   size_t error_size);
 
 #endif

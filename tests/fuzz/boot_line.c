@@ -1,5 +1,6 @@
 /*
- * The boot line (kernel/run/options.c). The first byte is the size of the message buffer, the rest the line.
+ * The boot line (kernel/run/options.c). The first byte is the size of the message buffer, and whether the
+ * loader names the kernel first; the rest is the line.
  * Whatever the line holds: no byte outside it is read, patterns lie within the line and are not empty, and
  * the message of a refusal is one line of printable ASCII.
  */
@@ -40,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (length > 0)
         memcpy(line, data + 1, length);
     line[length] = '\0';
-    if (options_parse(&options, line, error, error_size)) {
+    if (options_parse(&options, error_size % 2 ? "qemu" : "", line, error, error_size)) {
         assert(options.console.baud == 0 ||
                (options.console.baud >= 2 && 115200 % options.console.baud == 0));
         assert(options.console.number <= (options.console.kind == SERIAL_TTY ? 3 : 0xFFF8));

@@ -106,6 +106,13 @@ for my $name ('kernel.elf', 'list', 'bogus', 'exit=reboot') {
     is_deeply [ $run->{out} =~ /^(?:not )?ok \d+ - \S+/mg ], [ $plain->{out} =~ /^(?:not )?ok \d+ - \S+/mg ], 'and changes no result';
 }
 
+# The same without a path before it, as mboot.c32 and `qemu -kernel` pass it, too.
+for my $name ('pmuproof', 'PMUPROOF.ELF.gz', 'list', 'exit=reboot') {
+    file($name, $image);
+    my $run = run(20, 'sh', '-c', 'p4sim=$(readlink -f "$1") && cd "$2" && shift 2 && exec "$p4sim" "$@"', 'sh', $P4SIM, $dir, $name, 'only=state.cccr');
+    ends($run, 0, "'$name' alone is ignored", out => qr/^# boot line: \Q$name\E only=state\.cccr\r$/m);
+}
+
 # The same with the name of its folder.
 mkdir "$dir/a folder" or die "cannot make a folder: $!";
 my $far = p4sim(file('a folder/kernel list', $image), 'only=state.cccr');

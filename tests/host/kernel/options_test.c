@@ -12,11 +12,16 @@
 static struct options options;
 static char error[600];
 
-static bool parse(const char *line)
+static bool parse_from(const char *loader, const char *line)
 {
     memset(&options, 0xA5, sizeof options);
     memset(error, 0, sizeof error);
-    return options_parse(&options, line, error, sizeof error);
+    return options_parse(&options, loader, line, error, sizeof error);
+}
+
+static bool parse(const char *line)
+{
+    return parse_from("", line);
 }
 
 #define accept(line) assert_true(parse(line))
@@ -73,6 +78,45 @@ TEST(other_file_names_are_words)
     refuse("quiet /boot/pmuproof.elf", "/boot/pmuproof.elf", "console=");
     refuse("a.elf b.elf", "b.elf", "console=");
     refuse_each("root=/dev/sda file=k.elf kernel.elf.gz", "console=");
+}
+
+/* The names as the loaders of Debian 12 give them (ISOLINUX with mboot.c32, GRUB Legacy, QEMU 7.2, iPXE, GRUB
+ * 2), and the line that each passes. */
+TEST(the_loader_decides_whether_the_first_word_is_a_name)
+{
+    static const struct {
+        const char *loader, *line, *refused; /* null: the line is accepted, as the word quick alone */
+    } rows[] = {
+        {"ISOLINUX 6.04 20200816 ", "pmuproof.gz quick", NULL},
+        {"SYSLINUX 4.07 ", "PMUPROOF.ELF quick", NULL},
+        {"PXELINUX 6.04 ", "pmuproof quick", NULL},
+        {"EXTLINUX 4.05 ", "  a=b quick", NULL},
+        {"GNU GRUB 0.97", "(hd0)1+900 quick", NULL},
+        {"qemu", "verbose quick", NULL},
+        {"iPXE 1.0.0+", "boot quick", NULL},
+        {"GRUB 2.06-13+deb12u2", "quick", NULL},
+        {"GRUB 2.06-13+deb12u2", "/boot/pmuproof.gz quick", NULL},
+        {"another", "quick", NULL},
+        {"", "./pmuproof quick", NULL},
+        {"ISOLINUX 6.04 20200816 ", "pmuproof.gz quik", "quik"},
+        {"qemu", "pmuproof quick pmuproof", "pmuproof"},
+        {"GRUB 2.06-13+deb12u2", "quik", "quik"},
+        {"GRUB 2.06-13+deb12u2", "pmuproof quick", "pmuproof"},
+        {"another", "pmuproof quick", "pmuproof"},
+        {"ISO", "pmuproof quick", "pmuproof"},
+        {"", "pmuproof quick", "pmuproof"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const bool accepted = parse_from(rows[i].loader, rows[i].line);
+        char named[40] = "";
+
+        if (rows[i].refused != NULL)
+            snprintf(named, sizeof named, "'%s' is not understood", rows[i].refused);
+        if (accepted != (rows[i].refused == NULL) ||
+            (accepted ? !options.quick || options.lines != LINES_USUAL : strstr(error, named) == NULL))
+            fail_msg("%s: %s: %s", rows[i].loader, rows[i].line, error);
+    }
 }
 
 /* Each word sets one field and no other. */

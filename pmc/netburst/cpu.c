@@ -57,6 +57,7 @@ static const struct part PARTS[] = {
     { 0xF62, 1, "Presler, Cedar Mill B1" },
     { 0xF64, 1, "Presler, Cedar Mill C1, Dempsey" },
     { 0xF65, 1, "Presler, Cedar Mill D0" },
+    { 0xF66, 2, "Tulsa" },
     { 0xF68, 2, "Tulsa B0" },
 };
 

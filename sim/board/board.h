@@ -67,7 +67,8 @@ struct firmware {
     uint32_t spcr_base;          /* the console that ACPI's SPCR names, at 19200 baud; 0: no such table */
     unsigned spcr_stride;        /* 0: spcr_base is a port; otherwise as in struct board */
     unsigned processors;         /* local APICs that the MADT lists */
-    uint8_t first_apic_id;       /* ID of the first of them; the others follow */
+    uint8_t first_apic_id;       /* ID of the first of them; the others follow, */
+    unsigned ids_apart;          /* by this distance */
     bool two_packages;           /* the MADT also lists the local APICs of a second package */
     uint16_t acpi_timer;         /* the port of ACPI's timer that the FADT names; 0: no such table */
     enum firmware_tables tables; /* what is wrong with the ACPI tables */

@@ -168,7 +168,7 @@ static void install_acpi(const struct firmware *firmware, uint8_t *ram)
     put(ram, MADT + TABLE_HEADER, LOCAL_APIC_BASE, 4);
     put(ram, MADT + TABLE_HEADER + 4, 1, 4); /* PCAT_COMPAT: there are 8259s too */
     for (unsigned i = 0; i < firmware->processors; i++)
-        at = put_local_apic(ram, at, firmware->first_apic_id + i);
+        at = put_local_apic(ram, at, firmware->first_apic_id + i * firmware->ids_apart);
     for (unsigned i = 0; firmware->two_packages && i < firmware->processors; i++)
         at = put_local_apic(ram, at, SECOND_PACKAGE + i);
     at = put_io_apic(ram, at, IO_APIC_ID, IO_APIC_BASE);

@@ -87,6 +87,11 @@ const struct cpu_model CPU_MODELS[] = {
         .features_ecx = ECX_SMITHFIELD, .extended_edx = EXT_EM64T, L2_1M,
     },
     {
+        .signature = 0x0F48, .core = "Paxville A0", .brand = "Intel(R) Xeon(TM) CPU 2.80GHz",
+        LATE, .cores = 2, .ht = true, .multiplier = 14, .microcode = 0x0C,
+        .features_ecx = ECX_SMITHFIELD, .extended_edx = EXT_EM64T, L2_2M,
+    },
+    {
         .signature = 0x0F62, .core = "Cedar Mill B1", .brand = "Intel(R) Pentium(R) 4 CPU 3.00GHz",
         LATE, .cores = 1, .ht = true, .multiplier = 15, .microcode = 0x0F,
         .features_ecx = ECX_SMITHFIELD, .extended_edx = EXT_EM64T, L2_2M,

@@ -26,7 +26,7 @@ struct cpu_model {
     uint16_t signature;    /* 0F43H is family 0FH, model 4, stepping 3 */
     const char *core;      /* core and stepping, as in pmu-rules 1.1 */
     const char *brand;     /* CPUID 80000002H..80000004H, at most 47 characters */
-    unsigned cores;        /* 1 or 2; a two-core part has a PMU in each core and no Hyper-Threading */
+    unsigned cores;        /* 1 or 2, each with a PMU */
     bool ht;               /* two logical processors per core */
     unsigned bus_mhz;      /* bus clock, which the local APIC timer counts */
     unsigned multiplier;   /* core clock = bus clock times this */

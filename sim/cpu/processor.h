@@ -275,6 +275,7 @@ struct processor {
     unsigned index;  /* number on the board, and initial APIC ID */
     unsigned thread; /* number in its core: T0 or T1 of the PMU */
     bool is_boot;    /* the board starts on this processor */
+    bool woken;      /* an INIT or a start-up IPI has reached it */
     struct core *core;
     struct run_control *control;
     struct engine *engine; /* sim/engine/engine.h */

@@ -56,7 +56,8 @@ bool processor_init(struct processor *processor, char *error, size_t size)
     processor->ram_store = NO_RAM_STORE;
     processor->dice = random_of_seed(processor->index);
     processor->pmi_arrives = LAPIC_NEVER;
-    lapic_reset(&processor->lapic, (uint8_t)(processor->quirks->first_apic_id + processor->index),
+    lapic_reset(&processor->lapic,
+                (uint8_t)(processor->quirks->first_apic_id + processor->index * processor->engine->ids_apart),
                 cpu_model_ratio(processor->model, processor->variants->core_below_tsc));
     msrs_reset(processor);
 

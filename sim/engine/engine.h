@@ -25,6 +25,7 @@ struct engine {
     struct processor *processors; /* all logical processors, by index */
     unsigned processor_count;
     unsigned threads;      /* logical processors in each core */
+    unsigned ids_apart;    /* the APIC IDs of logical processors that follow each other */
     uint64_t instructions; /* started by all logical processors */
     uint64_t limit;        /* the run ends after so many */
     struct decoder *decoder;

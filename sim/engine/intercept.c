@@ -138,7 +138,8 @@ static int hook_cpuid(uc_engine *uc, void *context)
     if (processor->msrs.misc_enable & MISC_ENABLE_XD_DISABLED)
         model.extended_edx &= ~EXTENDED_EDX_XD;
     const unsigned threads = processor->quirks->ht_manufactured && model.ht ? 2 : processor->engine->threads;
-    const unsigned apic_id = processor->index * (processor->quirks->two_packages ? PACKAGES_APART : 1);
+    const unsigned apic_id =
+        processor->index * (processor->quirks->two_packages ? PACKAGES_APART : processor->engine->ids_apart);
     struct cpuid_leaf out =
         cpu_model_cpuid(&model, threads, (uint8_t)apic_id, leaf, processor_get(processor, UC_X86_REG_ECX));
     if (leaf == 1 && processor->quirks->hypervisor)

@@ -87,6 +87,7 @@ static void receive_ipi(struct processor *target, uint32_t icr)
     case DELIVERY_INIT:
         if (!(icr & ICR_ASSERT))
             break;
+        target->woken = true;
         if (target->is_boot)
             run_control_stop(control, MACHINE_RESET, ""); /* the boot processor would start the BIOS */
         else if (target != control->running)
@@ -95,6 +96,7 @@ static void receive_ipi(struct processor *target, uint32_t icr)
             unsupported_report(target, UNSUPPORTED_IPI);
         break;
     case DELIVERY_STARTUP:
+        target->woken = true;
         processor_receive_sipi(target, (uint8_t)icr);
         run_control_reschedule(control);
         break;

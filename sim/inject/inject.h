@@ -96,7 +96,7 @@ void throttle_wait(struct throttle *throttle, unsigned c, uint64_t clocks);
     B(LVT_LEFT, "lvt-left", "the BIOS left the error interrupt of the local APIC unmasked") \
     B(APIC_OFF, "apic-off", "the BIOS disabled the local APIC in IA32_APIC_BASE") \
     B(APIC_NONE, "apic-none", "the local APIC is disabled in IA32_APIC_BASE and cannot be enabled") \
-    B(BOOT_ON_LP1, "boot-on-lp1", "the board starts on the second logical processor") \
+    B(BOOT_ON_LP1, "boot-on-lp1", "the board starts on the last logical processor") \
     B(TWO_PACKAGES, "two-packages", "the MADT also lists a second package, which must be left alone") \
     B(APIC_RENUMBERED, "apic-renumbered", "the IDs of the local APICs differ from those in CPUID") \
     B(OTHER_PACKAGE, "other-package", "Hyper-Threading is off, and local APIC 1 is that of a second package") \

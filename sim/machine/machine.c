@@ -69,6 +69,10 @@ bool machine_init(struct machine *machine, const struct machine_config *config, 
     machine->injectors = config->injectors;
     machine->cores = machine->quirks.two_packages ? 2 : model->cores;
     engine->threads = model->ht && config->ht && !machine->quirks.two_packages ? 2 : 1;
+    engine->ids_apart =
+        machine->quirks.ht_manufactured && !machine->quirks.two_packages && model->ht && engine->threads == 1
+            ? 2
+            : 1; /* the BIOS left out the second threads */
     machine->processors = machine->cores * engine->threads;
     machine->boot = machine->quirks.boots_on_last ? machine->processors - 1 : 0;
     machine->clock_hz =

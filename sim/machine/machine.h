@@ -15,8 +15,8 @@
 #include "sim/engine/engine.h"
 #include "sim/netburst/nbpmu.h"
 
-#define MACHINE_LPS   2
 #define MACHINE_CORES 2
+#define MACHINE_LPS   4 /* two in each core */
 
 struct machine_config {
     const struct cpu_model *model;

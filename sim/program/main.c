@@ -72,6 +72,7 @@ static bool boot(struct machine *machine, const struct sim_options *options, con
         .spcr_stride = machine->board.uart_stride,
         .processors = machine->processors,
         .first_apic_id = machine->quirks.first_apic_id,
+        .ids_apart = machine->engine.ids_apart,
         .two_packages = defect_is(&options->defects, BOARD_TWO_PACKAGES),
         .boot_line = options->boot_line,
         .acpi_timer = defect_is(&options->defects, BOARD_ACPI_TIMER) ? ICH_ACPI_TIMER : 0,
@@ -141,6 +142,14 @@ static void print_stats(const struct machine *machine, const struct timespec *st
             (unsigned long long)machine->engine.instructions, (unsigned long long)clocks,
             (double)clocks / (double)machine->clock_hz, seconds,
             (double)machine->engine.instructions / seconds / 1e6);
+    fputs("p4sim: INIT or a start-up IPI reached local APIC", stderr);
+    bool any = false;
+    for (unsigned i = 0; i < machine->processors; i++) {
+        if (machine->processor[i].woken)
+            fprintf(stderr, " %u", machine->processor[i].lapic.id);
+        any |= machine->processor[i].woken;
+    }
+    fputs(any ? "\n" : " none\n", stderr);
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         fprintf(stderr, "p4sim: at most %ld MB of memory in use\n", usage.ru_maxrss / 1024);

@@ -22,9 +22,10 @@ static void processor_list(FILE *out)
 {
     for (const struct cpu_model *model = CPU_MODELS; model->signature; model++)
         fprintf(out, "%04X  %-15s %-36s %s\n", (unsigned)model->signature, model->core, model->brand,
-                model->cores == 2 ? "two cores"
-                : model->ht       ? "Hyper-Threading"
-                                  : "");
+                model->cores == 2 && model->ht ? "two cores, Hyper-Threading"
+                : model->cores == 2            ? "two cores"
+                : model->ht                    ? "Hyper-Threading"
+                                               : "");
 }
 
 /* The processor whose signature is text, four hex digits. Null when there is none. */

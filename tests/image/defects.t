@@ -60,6 +60,8 @@ my @boards = (
     [ 'apic-none',      \@SHORT, 0, qr/sibling out of reach: local APIC disabled by firmware \(lapic=on\)\r.*^# local APIC disabled by firmware \(lapic=on\): nothing would end/ms ],
     [ 'boot-on-lp1 --cpu 0F44', ['only=pmi'], 0, qr/SKIP no PMI comes to LP1 \(erratum E5\), which is the boot processor/ ],
     [ 'boot-on-lp1',    \@QUICK, 0, qr/boot processor is LP1; sibling runs\r\n.*SKIP the boot processor is logical processor 1/ms ],
+    [ 'boot-on-lp1 --cpu 0F48', \@QUICK, 0, qr/boot processor is LP1; sibling runs\r\n# apic ids: 0 1 2 3 / ],
+    [ 'ht-off --cpu 0F48', \@QUICK, 0, qr/threads: 2 per core, 2 cores; .* sibling not listed\r\n# apic ids: 0 2 / ],
     [ 'two-packages',   \@SHORT, 0, qr/sibling runs\r\n# apic ids: 0 1 6 7 \(ACPI MADT\)\r\n.*^# io apic at boot: 0 of 48 entries open\r/ms ],
     [ 'apic-renumbered', \@SHORT, 0, qr/sibling runs\r\n# apic ids: 8 9 \(ACPI MADT\)\r/ ],
     [ 'other-package', \@QUICK, 0, qr{threads: 2 per core, 1 core; .* sibling not in this core\r} ],

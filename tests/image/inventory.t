@@ -43,6 +43,7 @@ my %SAYS = (
         'apic at boot' => qr/^version 50014H, SVR FFH, LVT timer 10000H LINT0 10000H LINT1 10000H error 10000H performance 10000H thermal 10000H$/,
     },
     '0F47' => { threads => qr/^1 per core, 2 cores; / },
+    '0F48' => { threads => qr/^2 per core, 2 cores; boot processor is LP0; sibling runs$/, 'apic ids' => qr/^0 1 2 3 \(ACPI MADT\)$/ },
     '0F68' => { 'cache counters' => qr/^107CCH to 107D3H, 0 set$/, 'ds area' => qr/^00000000H$/ },
 );
 
@@ -52,6 +53,14 @@ for my $cpu (sort keys %SAYS) {
         my %value = inventory($log, grep { $cpu eq '0F68' || !/^cache/ } @KEYS);
         like $value{$_}, $SAYS{$cpu}{$_}, $_ for sort keys %{ $SAYS{$cpu} };
     };
+}
+
+# Two cores with two threads each: the sibling is the other thread of the core that the board starts on. INIT and start-up IPIs go to it
+# alone, whichever core that is.
+for my $case ([ 1 ], [ 2, qw(--board boot-on-lp1) ], [ 10, qw(--board boot-on-lp1 --board apic-renumbered) ]) {
+    my ($sibling, @board) = @$case;
+    my $run = p4sim(qw(--cpu 0F48 --stats), @board, $ELF, 'only=harness.second');
+    ends($run, 0, "0F48 @board: local APIC $sibling", err => qr/^p4sim: INIT or a start-up IPI reached local APIC $sibling$/m);
 }
 
 subtest 'the local APIC as firmware left it' => sub {

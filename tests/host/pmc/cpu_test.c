@@ -42,9 +42,9 @@ static const struct {
              {0xF34, "Nocona D0"},         {0xF41, "Potomac C0"},        {0xF43, "Irwindale N0"},
              {0xF44, "Smithfield A0"},     {0xF47, "Smithfield B0"},     {0xF48, "Paxville A0"},
              {0xF49, "Cranford B0"},       {0xF4A, "Irwindale R0"},      {0xF62, "Cedar Mill B1"},
-             {0xF64, "Dempsey"},           {0xF65, "Cedar Mill D0"},     {0xF68, "Tulsa B0"},
-             {0xF09, "unlisted NetBurst"}, {0xF19, "unlisted NetBurst"}, {0xF1A, "unlisted NetBurst"},
-             {0xF20, "unlisted NetBurst"}, {0xF30, "unlisted NetBurst"}};
+             {0xF64, "Dempsey"},           {0xF65, "Cedar Mill D0"},     {0xF66, "Tulsa"},
+             {0xF68, "Tulsa B0"},          {0xF09, "unlisted NetBurst"}, {0xF19, "unlisted NetBurst"},
+             {0xF1A, "unlisted NetBurst"}, {0xF20, "unlisted NetBurst"}, {0xF30, "unlisted NetBurst"}};
 
 TEST(every_listed_part)
 {
@@ -109,6 +109,7 @@ TEST(topologies)
         {"an address range of 2, one thread", 0xF34, 2, 5, LEAF4_DATA_L1(1, 1), 1, 1},
         {"Pentium D", 0xF47, 2, 5, LEAF4_DATA_L1(2, 1), 2, 1},
         {"Pentium D, leaves limited", 0xF47, 2, 3, 0, 2, 1},
+        {"Pentium EE 955", 0xF62, 4, 6, LEAF4_DATA_L1(2, 2), 2, 2},
         {"Pentium EE 840", 0xF44, 4, 5, LEAF4_DATA_L1(2, 2), 2, 2},
         {"Tulsa, leaves limited", 0xF68, 4, 3, 0, 2, 2},
         {"Smithfield with a core off", 0xF47, 1, 3, 0, 1, 1},

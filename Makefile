@@ -467,7 +467,8 @@ $(BUILD)/docs/manual.md: $(BUILD)/pmuproof.elf $(BUILD)/p4sim tools/coverage $(D
 FIGURES = docs/example-18-1.svg $(if $(GCC_12),docs/example-18-2.svg,$(info \
 	docs/example-18-2.svg is drawn with gcc 12, and stays as it is))
 
-figures: all ## regenerate the figures of the manual's examples, docs/example-18-*.svg, from runs of p4sim
+figures: all ## regenerate docs/screen.png and the figures of the manual's examples, docs/example-18-*.svg, from runs of p4sim
+	@tools/picture $(BUILD) > $(BUILD)/screen.png && mv $(BUILD)/screen.png docs/screen.png
 	@$(foreach figure,$(FIGURES),tools/figure $(patsubst docs/example-%.svg,%,$(figure)) $(BUILD) > $(BUILD)/figure.svg && \
 		mv $(BUILD)/figure.svg $(figure) &&) true
 

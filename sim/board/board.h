@@ -83,6 +83,10 @@ uint32_t firmware_install(const struct firmware *firmware, uint8_t *ram);
 
 #define SCREEN_ROWS    25u
 #define SCREEN_COLUMNS 80u
+#define SCREEN_BYTES   (2 * SCREEN_ROWS * SCREEN_COLUMNS)
+
+/* The SCREEN_BYTES of the screen in ram: for each cell the character and its attribute. */
+const uint8_t *screen_bytes(const uint8_t *ram);
 
 /*
  * Copy a row (0..24) of the screen in ram to text, without trailing blanks. A full block (DBH) becomes '#',

@@ -29,6 +29,11 @@ void ram_free(uint8_t *ram)
 #define SCREEN_MEMORY 0xB8000u
 #define FULL_BLOCK    0xDB /* a full block of code page 437: the whole cell in the foreground colour */
 
+const uint8_t *screen_bytes(const uint8_t *ram)
+{
+    return ram + SCREEN_MEMORY;
+}
+
 void screen_row(const uint8_t *ram, unsigned row, char text[SCREEN_COLUMNS + 1])
 {
     unsigned length = 0;

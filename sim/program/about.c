@@ -25,6 +25,7 @@ const char P4SIM_HELP[] = "usage: p4sim [options] [KERNEL] [boot-line words...]\
                           "  --limit N             end the run after N million instructions (default 20000)\n"
                           "  --no-uart             a board without COM1\n"
                           "  --screen FILE         write the 80x25 text screen to FILE at the end\n"
+                          "                        (FILE.vga: the bytes of the video memory)\n"
                           "  --trace               write a line to stderr for each PMU-visible change: core\n"
                           "                        clock, logical processor, EIP, change\n"
                           "  --vcd FILE.vcd        write waveforms of counters, OVF, enables and PMIs to\n"

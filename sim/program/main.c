@@ -105,11 +105,17 @@ static bool output_lost(char *text, size_t size)
     return true;
 }
 
+#define AS_BYTES ".vga" /* how the name of a file ends that gets the cells with their colours */
+
 static bool write_screen(const struct machine *machine, const char *path, char *error, size_t size)
 {
+    const size_t length = strlen(path), ending = strlen(AS_BYTES);
+    const bool as_bytes = length > ending && strcmp(path + length - ending, AS_BYTES) == 0;
     FILE *file = fopen(path, "w");
     if (file) {
-        for (unsigned row = 0; row < SCREEN_ROWS; row++) {
+        if (as_bytes)
+            fwrite(screen_bytes(machine->ram), 1, SCREEN_BYTES, file);
+        for (unsigned row = 0; row < SCREEN_ROWS && !as_bytes; row++) {
             char line[SCREEN_COLUMNS + 1];
             screen_row(machine->ram, row, line);
             fprintf(file, "%s\n", line);

@@ -80,6 +80,7 @@ subtest 'wrong usage' => sub {
         map({ [ 2, $one, 'tools/font', @$_ ] } [], ['nowhere.pcf.gz']),
         map({ [ 255, $one, 'tools/font', $_ ] } 'Makefile', "$fonts/6x13-ISO8859-1.pcf.gz", "$fonts/8x16.pcf.gz"),
         map({ [ 2, $one, 'tools/figure', @$_ ] } [], ['18-3'], [qw(18-1 build more)]),
+        map({ [ 2, $one, 'tools/picture', @$_ ] } [], ["$dir"]),
         [ 2, qr{cannot read \Q$dir\E/p4sim: No such file}, qw(tools/figure 18-1), "$dir" ],
         map({ [ 2, $usage, @$_ ] } [qw(tools/campaign --bogus)], ['tools/coverage'], ['tools/bench'], [qw(tools/identity --nonsense)]),
         [ 2, qr/'all'; allowed are build, test, lint, lab, linux and release$/m, qw(tools/deps all) ],

@@ -5,6 +5,7 @@
 use lib 'tests/image';
 use ImageTest;
 use CheckedLog qw(log_faults);
+use Compress::Zlib qw(uncompress);
 use IO::Socket::UNIX;
 use Time::HiRes qw(sleep time);
 use Machine qw(cd stick firmware $MENU);
@@ -260,6 +261,24 @@ for my $case (@texts) {
         my $due  = join ' ', map { s/''/'/gr } map { $block =~ /^(?:# )?  $_: '(.*)'$/m ? "$_: $1" : () } qw(what expected observed);
         is $told =~ s/\s+/ /gr, " $due", 'what was expected and observed, and nothing else';
     };
+}
+
+# The picture in README.md is of a pass. Its letters, the colours and the last row are those of any pass; what is between them differs.
+subtest 'docs/screen.png' => sub {
+    my ($shown, $now) = map { rows_of_png($_) } slurp('docs/screen.png'), run(10, qw(tools/picture build only=state.cccr))->{out};
+    is scalar @$shown, 25 * 16, 'as many lines of pixels as a text screen has';
+    my %rows = ('version and letters' => [ 0 .. 11 ], 'the last row' => [24]);
+    for my $what (sort keys %rows) {
+        my @lines = map { my $row = $_; map { 16 * $row + $_ } 0 .. 15 } @{ $rows{$what} };
+        ok join('', @$shown[@lines]) eq join('', @$now[@lines]), "$what: `make figures` draws the picture";
+    }
+};
+
+# The lines of pixels of a PNG as tools/picture writes it.
+sub rows_of_png($png) {
+    my ($length) = $png =~ /(....)IDAT/s or return [];
+    my $pixels = uncompress(substr $png, $+[0], unpack 'N', $length);
+    return [ unpack '(a321)*', $pixels ];    # a filter, and 640 pixels of four bits
 }
 
 is run(1, 'tools/font', '/usr/share/fonts/X11/misc/8x13B-ISO8859-1.pcf.gz')->{out}, slurp('build/font.c'), 'tools/font makes the font';

@@ -18,6 +18,24 @@
  * slow. */
 #define WATCHDOG_SECONDS 30u
 
+/* After the first reset by the watchdog the next run ends here, so that a board on which nobody looks does
+ * not run, hang and start again for ever. Before the log file is opened: it keeps the log of the run that
+ * hung. */
+static void stop_after_reset(void)
+{
+    if (watchdog_ended_last_run())
+        bail_out_as("boot.watchdog", "the run before this one hung, and the watchdog reset the board; "
+                                     "it does that once, and the next start runs again");
+}
+
+static const char *start_watchdog(enum watchdog_use use)
+{
+    if (use == WATCHDOG_ONCE && !uart_present())
+        return "not used: without a serial line the screen alone says where a run hangs";
+    log_attempt(ABOUT_TO "start the watchdog of the chip set");
+    return watchdog_start(WATCHDOG_SECONDS, use == WATCHDOG_ONCE);
+}
+
 /* selftest=dead: halt in a way that only a watchdog can end. Needs no PMU, so it works on any machine. */
 static _Noreturn void hang_until_watchdog(const char *watchdog)
 {
@@ -59,6 +77,8 @@ void kernel_main(uint32_t magic, uint32_t information)
     if (!by_multiboot)
         bail_out_as("boot.loader", "not started by a multiboot loader: EAX = %8H is neither version's magic",
                     magic);
+    if (good && options.watchdog == WATCHDOG_ONCE && uart_present())
+        stop_after_reset();
     logfile_attach(options.log_file);
     if (multiboot_boot_line_cut()) /* its last word may be cut short, and mean something else */
         bail_out_as("boot.line", "boot line: longer than %u characters", BOOT_LINE_MAX);
@@ -73,9 +93,8 @@ void kernel_main(uint32_t magic, uint32_t information)
     irq_on();
     clock_init();
     smp_init();
-    if (options.watchdog) {
-        log_attempt(ABOUT_TO "start the watchdog of the chip set");
-        watchdog = watchdog_start(WATCHDOG_SECONDS);
+    if (options.watchdog != WATCHDOG_OFF) {
+        watchdog = start_watchdog(options.watchdog);
         inventory_set_watchdog(watchdog);
     }
     if (options.selftest == SELFTEST_DEAD)

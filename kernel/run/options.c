@@ -230,7 +230,9 @@ static const struct word {
     {"loop=", "N|forever", "; N is 1 to " STRING(OPTIONS_LOOPS), parse_loop, 0, 0},
     {"timeout=", "SECONDS", "; SECONDS is 1 to " STRING(OPTIONS_TIMEOUT_S), parse_timeout, 0, 0},
     SWITCH("stop-on-fail", stop_on_fail),
-    SWITCH("watchdog", watchdog),
+    CHOICE("watchdog=once", watchdog, WATCHDOG_ONCE), /* before watchdog, as above */
+    CHOICE("watchdog=off", watchdog, WATCHDOG_OFF),
+    CHOICE("watchdog", watchdog, WATCHDOG_ALWAYS),
     SWITCH("strict", strict),
     SWITCH("lapic=on", lapic),
     {"logfile=", "on|off", "", parse_logfile, 0, 0},

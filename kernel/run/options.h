@@ -49,6 +49,13 @@ enum log_lines {
     LINES_BRIEF,   /* of what passed only the points: no announcements, no comments, a short inventory */
 };
 
+/* Whether the chip set may reset a machine that hangs. */
+enum watchdog_use {
+    WATCHDOG_OFF,
+    WATCHDOG_ONCE,  /* the run that follows such a reset does not begin */
+    WATCHDOG_ALWAYS /* each time */
+};
+
 struct options {
     struct serial_request console;
     enum exit_action exit;
@@ -59,7 +66,7 @@ struct options {
     bool thorough;        /* ten times as many drawn courses */
     uint8_t instead;      /* enum instead */
     uint8_t lines;        /* enum log_lines */
-    bool watchdog;        /* let the chip set reset a machine that hangs */
+    uint8_t watchdog;     /* enum watchdog_use */
     bool strict;          /* a pass that could have tested more is none */
     bool lapic;           /* enable a local APIC that the firmware left disabled */
     bool log_file;        /* write the log to the boot stick, where that is possible */

@@ -37,7 +37,9 @@
 #define STS2_SECOND             0x0002u /* expired twice: survives the reset that it causes; written 1 to clear */
 #define TCO1_CNT                (TCO + 0x08)
 #define CNT_HALT                0x0800u
-#define CNT_NOW                 0x0500u /* SEND_NOW and NMI_NOW: commands, never to be written back */
+#define CNT_NOW                 0x0500u      /* SEND_NOW and NMI_NOW: commands, never to be written back */
+#define TCO_WDSTATUS            (TCO + 0x0E) /* 8 bits for software, which a reset leaves as they are */
+#define WDSTATUS_MARK           0x50u /* ours, of any: a run has started the watchdog and is not over */
 #define TCO_TMR_NEW             (TCO + 0x12)
 #define TICKS_OLD               0x3Fu
 #define TICKS_NEW               0x3FFu
@@ -137,6 +139,28 @@ static bool set_smi(const struct hub *of, bool on)
     return ((in32(pm + SMI_EN) & SMI_EN_TCO) != 0) == on;
 }
 
+static bool set_mark(uint8_t mark)
+{
+    out8(pm + TCO_WDSTATUS, mark);
+    return in8(pm + TCO_WDSTATUS) == mark;
+}
+
+/* What was before this start. Clears it. */
+struct before {
+    bool second_timeout, marked;
+};
+
+static struct before take_before(void)
+{
+    const struct before before = {(in16(pm + TCO2_STS) & STS2_SECOND) != 0,
+                                  in8(pm + TCO_WDSTATUS) == WDSTATUS_MARK};
+
+    out16(pm + TCO2_STS, STS2_SECOND);
+    if (before.marked)
+        set_mark(0);
+    return before;
+}
+
 static uint16_t count(const struct hub *of)
 {
     return of->old ? in8(pm + TCO_RLD) & TICKS_OLD : in16(pm + TCO_RLD) & TICKS_NEW;
@@ -165,14 +189,15 @@ static bool counts_down(const struct hub *of)
 }
 
 /* Returns null when the timer runs, else the reason why it does not. */
-static const char *start(const struct hub *of, uint16_t ticks, bool *it_was)
+static const char *start(const struct hub *of, uint16_t ticks, bool once, struct before *before)
 {
     if (!open_ports(of))
         return "its ports are not assigned";
     if (!set_halted(true))
         return "it is locked";
-    *it_was = (in16(pm + TCO2_STS) & STS2_SECOND) != 0;
-    out16(pm + TCO2_STS, STS2_SECOND);
+    *before = take_before();
+    if (once && (before->second_timeout || before->marked))
+        return "the board was reset before the end of a run, by hand or by it, and it resets once";
     if (!set_ticks(of, ticks))
         return "its time does not read back";
     if (!set_no_reboot(of, false))
@@ -180,32 +205,47 @@ static const char *start(const struct hub *of, uint16_t ticks, bool *it_was)
     smi_was_on = (in32(pm + SMI_EN) & SMI_EN_TCO) != 0;
     if (!set_smi(of, false))
         return "its SMI does not switch off";
+    if (once && !set_mark(WDSTATUS_MARK))
+        return "TCO_WDSTATUS does not read back";
     reload();
     if (!set_halted(false) || !counts_down(of)) {
         set_halted(true);
+        set_mark(0);
         return "it does not count";
     }
     return NULL;
 }
 
-const char *watchdog_start(uint32_t seconds)
+bool watchdog_ended_last_run(void)
 {
-    static char description[80];
     const struct hub *found = find_hub();
-    bool it_was = false;
+
+    if (found == NULL || !open_ports(found) || (in16(pm + TCO2_STS) & STS2_SECOND) == 0 ||
+        in8(pm + TCO_WDSTATUS) != WDSTATUS_MARK)
+        return false;
+    set_halted(true);
+    take_before();
+    return true;
+}
+
+const char *watchdog_start(uint32_t seconds, bool once)
+{
+    static char description[120];
+    const struct hub *found = find_hub();
+    struct before before = {false, false};
     const char *why_not;
 
     if (found == NULL)
         return "none: no Intel ICH at PCI 00:1f.0";
-    why_not = start(found, (uint16_t)TICKS_PER_HALF(seconds), &it_was);
+    why_not = start(found, (uint16_t)TICKS_PER_HALF(seconds), once, &before);
     if (why_not != NULL) {
         format(description, sizeof description, "%s, not used: %s", found->name, why_not);
         return description;
     }
     hub = found;
     progress_set_hook(reload);
-    format(description, sizeof description, "%s, resets after %u s%s", found->name, seconds,
-           it_was ? "; it reset this board before" : "");
+    format(description, sizeof description, "%s, resets after %u s%s%s", found->name, seconds,
+           once ? ", once" : "", before.second_timeout ? "; it reset this board before" : "");
     return description;
 }
 
@@ -215,6 +255,7 @@ void watchdog_stop(void)
         return;
     progress_set_hook(NULL);
     set_halted(true);
+    set_mark(0);
     set_no_reboot(hub, true);
     set_smi(hub, smi_was_on);
     hub = NULL;

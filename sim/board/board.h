@@ -196,12 +196,17 @@ struct ich {
     uint8_t initial; /* TCO_TMR */
     bool halted;
     bool timed_out, second_timeout; /* status bits */
+    uint8_t watchdog_status;        /* TCO_WDSTATUS, which does nothing */
     uint64_t tick;                  /* length of a tick in core clocks */
     uint64_t expiry;                /* core clock of the next time-out, ICH_NEVER while halted */
     bool reset_asked;               /* the timer has expired twice: the board resets */
 };
 
 void ich_init(struct ich *ich, uint64_t clock_hz);
+
+/* Take over what is in the resume well, which a reset leaves as it is (9.10.4, 9.10.8): SECOND_TO_STS and
+ * TCO_WDSTATUS. */
+void ich_resume(struct ich *ich, const struct ich *before);
 
 /* IN and OUT of 1, 2 or 4 bytes at core clock `clock`. False: the port does not belong to the ICH. */
 bool ich_in(struct ich *ich, uint16_t port, unsigned size, uint64_t clock, uint32_t *value);

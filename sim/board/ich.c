@@ -31,6 +31,7 @@ enum tco_register {
     TCO1_STS = 0x04,
     TCO2_STS = 0x06,
     TCO1_CNT_HIGH = 0x09,
+    TCO_WDSTATUS = 0x0E,
 };
 
 void ich_init(struct ich *ich, uint64_t clock_hz)
@@ -44,6 +45,12 @@ void ich_init(struct ich *ich, uint64_t clock_hz)
     ich->no_reboot = true;
     ich->initial = 4;
     ich->smi_en = ICH_GBL_SMI_EN;
+}
+
+void ich_resume(struct ich *ich, const struct ich *before)
+{
+    ich->second_timeout = before->second_timeout;
+    ich->watchdog_status = before->watchdog_status;
 }
 
 /* ---- The timer ---- */
@@ -99,6 +106,8 @@ static uint8_t tco_in(const struct ich *ich, unsigned reg, uint64_t clock)
         return ich->second_timeout ? STS2_SECOND : 0;
     case TCO1_CNT_HIGH:
         return ich->halted ? CNT_HALT : 0;
+    case TCO_WDSTATUS:
+        return ich->watchdog_status;
     default:
         return 0;
     }
@@ -125,6 +134,9 @@ static void tco_out(struct ich *ich, unsigned reg, uint8_t value, uint64_t clock
         ich->halted = value & CNT_HALT;
         if (ich->halted != was_halted)
             start(ich, clock);
+        break;
+    case TCO_WDSTATUS:
+        ich->watchdog_status = value;
         break;
     default:
         break;

@@ -92,6 +92,8 @@ void throttle_wait(struct throttle *throttle, unsigned c, uint64_t clocks);
     B(NO_PCI, "no-pci", "there is no PCI, and so no watchdog") \
     B(UART_BUSY, "uart-busy", "COM1 is still sending for the boot loader, with registers half set up") \
     B(LINE_HANGS_UP, "line-hangs-up", "the loader raised DTR, and the other side of COM1 hangs up when it falls") \
+    B(RESTARTS, "restarts", "the watchdog's reset does not end p4sim: the board starts again, at most three times") \
+    B(TCO_CLEARED, "tco-cleared", "as restarts, and the BIOS clears SECOND_TO_STS after a reset, as Intel's data sheets ask it to") \
     B(TCO_SMI, "tco-smi", "the BIOS's SMI handler clears each first time-out of the watchdog") \
     B(LVT_LEFT, "lvt-left", "the BIOS left the error interrupt of the local APIC unmasked") \
     B(APIC_OFF, "apic-off", "the BIOS disabled the local APIC in IA32_APIC_BASE") \

@@ -225,6 +225,30 @@ static enum verdict_status judge(const struct machine *machine, const struct ser
 
 /* ---- A run ---- */
 
+#define RESTARTS 3u
+
+static bool restarts(const struct machine *machine, const struct defects *defects)
+{
+    return machine->control.end == MACHINE_WATCHDOG &&
+           (defect_is(defects, BOARD_RESTARTS) || defect_is(defects, BOARD_TCO_CLEARED));
+}
+
+/* Power-up anew, but for what outlives a reset. */
+static bool start_again(struct machine *machine, const struct machine_config *config,
+                        const struct sim_options *options, const struct kernel_file *kernel, char *text,
+                        size_t size)
+{
+    struct ich before = machine->board.ich;
+
+    before.second_timeout = before.second_timeout && !defect_is(&options->defects, BOARD_TCO_CLEARED);
+    machine_free(machine);
+    memset(machine, 0, sizeof *machine);
+    if (!machine_init(machine, config, text, size) || !boot(machine, options, kernel, text, size))
+        return false;
+    ich_resume(&machine->board.ich, &before);
+    return true;
+}
+
 static enum verdict_status run(struct machine *machine, const struct sim_options *options,
                                const struct kernel_file *kernel, char *text, size_t size)
 {
@@ -260,10 +284,17 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
     if (!machine_init(machine, &config, text, size) || !boot(machine, options, kernel, text, size))
         return STATUS_BROKEN;
     crash_watch(machine);
-    if (!options->vcd)
+    if (!options->vcd) {
         machine_run(machine);
-    else if (!waves_run(machine, options->vcd, options->vcd_all, watch.vector, text, size))
+        for (unsigned starts = 0; starts < RESTARTS && restarts(machine, &defects); starts++) {
+            memset(&watch, 0, sizeof watch);
+            if (!start_again(machine, &config, options, kernel, text, size))
+                return STATUS_BROKEN;
+            machine_run(machine);
+        }
+    } else if (!waves_run(machine, options->vcd, options->vcd_all, watch.vector, text, size)) {
         return STATUS_BROKEN;
+    }
     if (output_lost(text, size))
         return STATUS_BROKEN;
     if (!options->uart || defect_is(&options->defects, BOARD_UART_STUCK) ||

@@ -64,6 +64,24 @@ subtest 'without the word there is no watchdog' => sub {
     is said(p4sim($ELF, 'only=state.cccr')->{out}, 'watchdog'), undef, 'and no line about it';
 };
 
+# Boards that start again after the watchdog's reset. The data sheets of the hubs ask the BIOS to clear SECOND_TO_STS, so the bit alone
+# would not do.
+subtest 'a board does not run, hang and start again for ever' => sub {
+    my @once = ($ELF, qw(watchdog=once selftest=dead));
+    my $run  = p4sim(qw(--board restarts), @once);
+    ends($run, 2, 'the second start says so, and stops', out => qr/^# watchdog: ICH5, resets after 30 s, once\r\n.*^\#>\ selftest\.dead[^\n]*\n
+        TAP\ version\ 13\r\n1\.\.1\r\nnot\ ok\ 1\ -\ boot\.watchdog\ \#\w{4}\r\nBail\ out!\ the\ run\ before\ this\ one\ hung,[^\n]*\n\z/msx);
+    my $cleared = p4sim(qw(--board tco-cleared), @once);
+    like $cleared->{err}, qr/every processor is halted for good/, 'a BIOS that clears the bit: the second hang is for good';
+    is_deeply [ $cleared->{out} =~ /^# watchdog: ([^\r\n]*)/mg ],
+        [ 'ICH5, resets after 30 s, once', 'ICH5, not used: the board was reset before the end of a run, by hand or by it, and it resets once' ], 'and says why';
+    is_deeply [ p4sim(qw(--board restarts), $ELF, qw(watchdog selftest=dead))->{out} =~ /^# watchdog: ([^\r\n]*)/mg ],
+        [ 'ICH5, resets after 30 s', ('ICH5, resets after 30 s; it reset this board before') x 3 ], 'with the word watchdog it is reset each time';
+    my $screen = "$dir/alone";
+    like p4sim(qw(--no-uart --screen), $screen, @once)->{err}, qr/every processor is halted for good/, 'without a serial line it is not used';
+    like slurp($screen), qr/^# watchdog: not used: without a serial line the screen alone says where a run ha\nngs$/m, 'it would wipe out what the screen says';
+};
+
 # The run takes longer than the watchdog waits; each loop takes a little more than a second.
 subtest 'the watchdog lets a long run be' => sub {
     my $run = p4sim('--stats', $ELF, qw(watchdog loop=28 selftest=slow only=state.cccr));
@@ -140,6 +158,12 @@ subtest 'the watchdog of q35' => sub {
     my $over = run_until(20, $END, qemu('q35', @ich9, '-append', 'watchdog exit=halt'));
     ok $over->{stopped}, 'the end of a run stops the watchdog';
     like document($over->{out}), end_line('skip'), 'after the whole log';
+    # QEMU keeps these registers over a reset, as a hub does. A run that ends leaves nothing behind: the next one begins.
+    my @restarts = grep { $_ ne '-no-reboot' } @ich9;
+    my $stopped = run_until(20, qr/^Bail out! [^\n]*\n/m, qemu('q35', @restarts, '-append', 'watchdog=once selftest=dead'));
+    like $stopped->{out}, qr/resets after 30 s, once\r\n(?!.*^# watchdog).*^not ok 1 - boot\.watchdog .*^Bail out! the run before this one hung/ms, 'a run that hangs is the last one';
+    my $again = run_until(20, qr/$END.*$END/ms, qemu('q35', @restarts, '-append', 'watchdog=once only=harness.clock exit=reboot'));
+    is_deeply [ $again->{out} =~ /^# watchdog: ([^\r\n]*)/mg ], [ ('ICH9, resets after 30 s, once') x 2 ], 'a run that ends is not';
     my $piix = run_until($USUAL, $END, qemu('pc', @serial, '-no-reboot', '-append', 'watchdog inventory exit=halt'));
     is said($piix->{out}, 'watchdog'), 'none: no Intel ICH at PCI 00:1f.0', 'a board without it';
 };

@@ -25,7 +25,7 @@ medium('hybrid', "$dir/echo.iso");
 
 # The entries as docs/run-on-a-board.md promises them: key, boot line.
 my @entries = (
-    [ f => '' ],
+    [ f => 'watchdog=once' ],
     [ q => 'quick' ],
     [ m => 'only=EX18-1,EX18-2,filter.example' ],
     [ p => 'only=probe' ],
@@ -40,7 +40,7 @@ is_deeply \@in_menu, \@entries, 'the entries';
 
 my @cases = (
     { title => 'a key', line => 'only=EX18-1,EX18-2,filter.example', dialogue => [ [ $MENU => 'm' ] ] },
-    { title => 'nobody there, a shorter time asked for', line => '', arguments => [ cd("$dir/asked.iso") ] },
+    { title => 'nobody there, a shorter time asked for', line => 'watchdog=once', arguments => [ cd("$dir/asked.iso") ] },
     { title => 'nobody there, without a serial line', arguments => [ cd("$dir/asked.iso") ], lines => ['monitor'] },
     { title => 'the keyboard', line => 'quick', lines => [qw(com1 monitor)], dialogue => [ [ $MENU => "sendkey down\nsendkey ret\n", 'com1', 'monitor' ] ] },
     {

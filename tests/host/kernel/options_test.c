@@ -64,7 +64,8 @@ TEST(defaults)
         assert_int_equal(options.timeout_s, 0);
         assert_true(options.log_file);
         assert_false(options.instead != INSTEAD_NOTHING || options.lines != LINES_USUAL || options.quick ||
-                     options.thorough || options.stop_on_fail || options.watchdog || options.lapic);
+                     options.thorough || options.stop_on_fail || options.watchdog != WATCHDOG_OFF ||
+                     options.lapic);
         assert_null(options.selftest);
         assert_int_equal(options.only_count + options.skip_count, 0);
     }
@@ -136,7 +137,7 @@ TEST(switches)
                             options.lines == LINES_VERBOSE,
                             options.lines == LINES_BRIEF,
                             options.stop_on_fail,
-                            options.watchdog,
+                            options.watchdog == WATCHDOG_ALWAYS,
                             options.lapic,
                             !options.log_file,
                             options.thorough,
@@ -150,6 +151,27 @@ TEST(switches)
     refuse("Quiet", "Quiet", "quiet");
     refuse_each("lapic lapic=off", "lapic=on");
     refuse("logfile=", "logfile=", "logfile=on|off");
+}
+
+TEST(the_use_of_the_watchdog)
+{
+    static const struct {
+        const char *line;
+        enum watchdog_use use;
+    } rows[] = {
+        {"watchdog", WATCHDOG_ALWAYS},
+        {"watchdog=once", WATCHDOG_ONCE},
+        {"watchdog=off", WATCHDOG_OFF},
+        {"watchdog=once quick watchdog=off", WATCHDOG_OFF},
+        {"watchdog=once watchdog", WATCHDOG_ALWAYS},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        accept(rows[i].line);
+        if (options.watchdog != rows[i].use)
+            fail_msg("%s: %u", rows[i].line, options.watchdog);
+    }
+    refuse_each("watchdog= watchdog=on watchdog=twice watchdog=once2", "watchdog=once");
 }
 
 /* Of several words for one field the last one wins. */

@@ -83,6 +83,18 @@ subtest 'the counter that most failures name' => sub {
     says explained(log_of(5, 0, @head, @points), 1), qr/have in common: - Counter 12 is in 3 of the 4 failed vectors that name a counter, no other one in more than 1\./, 'it stands out';
 };
 
+# What an ESCR selects is R7 (docs/pmu-rules.md). Three rules are named before it here.
+subtest 'the ESCR that all failures name' => sub {
+    my $failing = sub (@escrs) {
+        my $n = 0;
+        return log_of(scalar @escrs, 0, @head, map { ++$n; ("#> filter.$n x", "not ok $n - filter.$n", '  ---', "  what: 'x'", "  breaks: 'R12 R27 R26 R7'", "  escrs: '$_'", '  ...') } @escrs);
+    };
+    my $rules = sub ($text) { [ $text =~ /^  \d\. (R\d+)/mg ] };
+    is_deeply $rules->(explained($failing->('MS_ESCR0', 'MS_ESCR0'), 1)), [qw(R12 R27 R7)], 'its rule is one of the three';
+    is_deeply $rules->(explained($failing->('MS_ESCR0', 'MS_ESCR1'), 1)), [qw(R12 R27 R26)], 'not if they name two';
+    is_deeply $rules->(explained($failing->('MS_ESCR0'), 1)), [qw(R12 R27 R26)], 'nor for one failure';
+};
+
 # Figure 18-48 and Table 18-63 of the manual, Table 19-28.
 subtest 'fields and maps' => sub {
     my $maps = Pmulog::Registers::maps($page);

@@ -16,6 +16,7 @@ our @EXPORT_OK = qw(findings count list some);
 
 use constant {
     BEST => 3,      # rules that are quoted
+    RULE_OF_ESCR => 'R7',    # what an ESCR selects
     NEAR => 0.05,   # a rule is quoted if its score is at least this part of the best one
     MOST => 0.9,    # what is said of the failed vectors holds for at least this part of them
     NEEDED => 0.6,  # and what is said of failed courses, which say themselves what they need
@@ -412,6 +413,12 @@ sub stands_out($kind, @lists) {
         . (defined $next ? ", no other one in more than $by{$next}." : '; no other one is.');
 }
 
+# Do several vectors fail, and all of them with one ESCR?
+sub one_escr($found) {
+    my @failed = grep { $_->{id} !~ $OWN } @{ $found->{failed} };
+    return @failed > 1 && grep { /\AEvery failed vector is about \w+\.\z/ } stands_out('ESCR', map { [ escrs($_) ] } @failed);
+}
+
 # Is what was observed always too much, or always too little?
 sub direction(@failed) {
     my %seen;
@@ -436,6 +443,12 @@ sub likely($found) {
     my $ranked = ranked($points, $known || {}, \%left_out, $page->{layers});
     return { rules => [], notes => [], unknown => 0 } if !@$ranked;
     my @best = grep { $_->{score} >= NEAR * $ranked->[0]{score} } @$ranked[ 0 .. min(BEST, scalar @$ranked) - 1 ];
+    # An ESCR that all failures name is likely to be what is broken, although most of what names its rule passes.
+    my ($of_escr) = grep { $_->{rule} eq RULE_OF_ESCR } @$ranked;
+    if ($of_escr && one_escr($found) && !grep { $_ == $of_escr } @best) {
+        pop @best if @best == BEST;
+        push @best, $of_escr;
+    }
     my @notes;
     push @notes, 'The table of vectors is missing (make writes it), so passed vectors were not taken into account.' if !$known;
     my $unknown = $known ? grep { $_->{ok} && !defined $_->{skip} && $_->{id} !~ /\A(?:probe|$OWN)/ && !defined $_->{rules} && !$known->{ $_->{id} } } @$points : 0;

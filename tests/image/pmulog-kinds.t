@@ -121,6 +121,8 @@ my @KINDS = (
     [ 'UTF-16, low byte first', sub ($log) { encode('UTF-16LE', "\x{FEFF}$log") }, qr/UTF-16/ ],
     [ 'UTF-16, high byte first', sub ($log) { encode('UTF-16BE', "\x{FEFF}$log") }, qr/UTF-16/ ],
     [ 'UTF-16 without a mark', sub ($log) { encode('UTF-16LE', $log) }, qr/UTF-16/ ],
+    [ 'UTF-32',                sub ($log) { encode('UTF-32LE', "\x{FEFF}$log") }, qr/four bytes \(UTF-32\)/ ],
+    [ 'UTF-32, high byte first', sub ($log) { encode('UTF-32BE', "\x{FEFF}$log") }, qr/four bytes \(UTF-32\)/ ],
     [ 'a mark of UTF-8 at the beginning', sub ($log) { "\xEF\xBB\xBF$log" } ],
     [ 'gzip',                  $packed->(\&gzip), qr/; it was packed with gzip; read unpacked/ ],
     [ 'gzip, twice',           sub ($log) { join '', map { my $part = $_; gzip(\$part, \my $out); $out } substr($log, 0, 300), substr $log, 300 }, qr/; it was packed with gzip/ ],
@@ -157,6 +159,9 @@ my @KINDS = (
     [ 'a mark where lines go on', sub ($log) { lf(map { join "\\\n", unpack '(a70)*', $_ } lines($log)) }, $BROKEN ],
     [ 'form feeds',            sub ($log) { $log =~ s/^(?=ok)/\f/gmr } ],
     [ 'JSON, docker',          sub ($log) { lf(map { '{"log":"' . s/(["\\])/\\$1/gr . '\r\n","stream":"stdout","time":"2025-11-28T12:00:00Z"}' } lines($log)) }, qr/; each line is a text in a JSON object/ ],
+    [ 'asciinema', sub ($log) { my $n = 0;
+        return lf('{"version": 2, "width": 80, "height": 24}', map { sprintf '[%.3f, "o", "%s"]', $n++ / 10, s/(["\\])/\\$1/gr =~ s/\r/\\r/gr =~ s/\n/\\n/gr } $log =~ /(.{1,90})/gs) }, qr/; it is a recording of asciinema/ ],
+    [ 'ttyrec', sub ($log) { my $n = 0; join '', map { pack('V3', 1_764_330_000 + $n, 1000 * $n++, length) . $_ } $log =~ /(.{1,90})/gs }, qr/; it is a recording of ttyrec/ ],
     [ 'JSON, LAVA',            sub ($log) { lf(map { '- {"dt": "2025-11-28T12:00:00", "lvl": "target", "msg": "' . s/(["\\])/\\$1/gr . '"}' } lines($log)) }, qr/; each line is a text in a JSON object/ ],
 );
 

@@ -37,6 +37,46 @@ sub what_is($bytes) {
     return $known ? "its bytes are $known->[1]; $known->[2]" : '';
 }
 
+# ttyrec writes before each piece of text the seconds since 1970, the microseconds and the length, four bytes each.
+use constant { TTYREC_HEAD => 12, TTYREC_TIMES => 3 };
+
+# Do the bytes begin with such a head, and does another one follow its text, not earlier, and then a third one?
+sub is_ttyrec($bytes) {
+    my ($at, $before) = (0, 1_000_000_000);    # the year 2001
+    for (1 .. TTYREC_TIMES) {
+        return 0 if length $bytes < $at + TTYREC_HEAD;
+        my ($seconds, $microseconds, $length) = unpack 'V3', substr $bytes, $at, TTYREC_HEAD;
+        return 0 if $seconds < $before || $microseconds >= 1_000_000 || $length == 0;
+        ($before, $at) = ($seconds, $at + TTYREC_HEAD + $length);
+    }
+    return 1;
+}
+
+sub without_times($bytes, $next) {
+    my $text_left = 0;    # of the piece that has begun
+    return sub {
+        my $out = '';
+        while ($out eq '') {
+            if (length $bytes < ($text_left || TTYREC_HEAD)) {
+                my $more = $next->();
+                if (!defined $more) {
+                    return undef if $bytes eq '' || !$text_left;
+                    ($out, $bytes) = ($bytes, '');
+                    return $out;
+                }
+                $bytes .= $more;
+                next;
+            }
+            while (length $bytes >= ($text_left || TTYREC_HEAD)) {
+                my $taken = substr $bytes, 0, $text_left || TTYREC_HEAD, '';
+                $out .= $taken if $text_left;
+                $text_left = $text_left ? 0 : unpack 'x8V', $taken;
+            }
+        }
+        return $out;
+    };
+}
+
 # A function that returns the next bytes of a file, unpacked, and undef at its end. remarks: gets a sentence about what it unpacks.
 # The function dies with a message that names the file if it cannot be read.
 sub reader($path, $file, $remarks) {
@@ -46,6 +86,10 @@ sub reader($path, $file, $remarks) {
         return $got ? $bytes : undef;
     };
     my $first = $next->();
+    if (defined $first && is_ttyrec($first)) {
+        $remarks->{packed} = 'it is a recording of ttyrec; its times are left out';
+        return without_times($first, $next);
+    }
     my ($packed) = defined $first ? grep { index($first, $_->[0]) == 0 } @PACKED : ();
     return sub { my $bytes = $first; $first = undef; return $bytes // $next->() } if !$packed;
     my (undef, $name, $module) = @$packed;

@@ -133,6 +133,7 @@ sub _cleaned($self, $text) {
     if ($text =~ s/(?:\xFF\xFE(?=[^\0]\0)|\xFE\xFF(?=\0[^\0]))//g || $text =~ /\A(?:(?:[^\0]\0){8}|(?:\0[^\0]){8})/) {
         $self->{remarks}{utf16} = "its characters have two bytes (UTF-16, which Windows PowerShell writes); read without the second one";
     }
+    $self->{remarks}{utf16} = 'its characters have four bytes (UTF-32); read without the other three' if $text =~ /\A\0{0,3}(?:[^\0]\0{3}){4}/;
     $text =~ s/\xFF(?:\xFA.*?\xFF\xF0|[\xFB-\xFE].?|[\xF0-\xF9])//gs;
     $text =~ s/\e(?:\[[0-?]*[ -\/]*[@-~]|\][^\a\e]*(?:\a|\e\\)|[ -\/]*[0-~])//g;
     $text =~ s/\xC2\xA0|\xA0(?=\0)|(?<=\0)\xA0/ /g;

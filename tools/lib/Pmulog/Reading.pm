@@ -13,6 +13,7 @@ our @EXPORT_OK = qw(hints readings);
 # In the order in which they are tried: name, what hints at it in a line, what is said of it.
 my @READINGS = (
     [ 'json',    qr/\A\s*(?:- )?\{\s*["\w]/,  'each line is a text in a JSON object; the object is left out' ],
+    [ 'cast',    qr/\A\[\s*[\d.]+,\s*"[io]",\s*"/, 'it is a recording of asciinema; its times are left out' ],
     [ 'quoted',  qr/=(?:[0-9A-F]{2}|\z)/, 'it is quoted-printable, as mail programs send it; decoded' ],
     [ 'page',    qr/&(?:gt|lt|amp|quot|apos|nbsp|#\d+|#x[0-9A-Fa-f]+);/, 'its characters are those of a web page (&gt; for >); decoded' ],
     [ 'framed',  qr/TAP version 13.*\S/, 'every line ends with what another program put there, as ^M$ of cat -A; left out' ],
@@ -25,7 +26,7 @@ my %ENTITY = (lt => '<', gt => '>', amp => '&', quot => '"', apos => "'", nbsp =
 
 # The names of the readings that a line hints at.
 sub hints($text) {
-    return () if $text !~ tr/=&{T// && substr($text, -1) ne ' ' && substr($text, 0, 3) ne '   ';
+    return () if $text !~ tr/=&{[T// && substr($text, -1) ne ' ' && substr($text, 0, 3) ne '   ';
     return map { defined $_->[1] && $text =~ $_->[1] ? $_->[0] : () } @READINGS;
 }
 
@@ -44,6 +45,13 @@ sub lines($self, $text) {
         my ($string) = $text =~ /"(?:log|message|MESSAGE|short_message|msg|line|text|data)"\s*:\s*("(?:[^"\\]|\\.)*")/ or return $text;
         my $value = eval { JSON::PP->new->allow_nonref->decode($string) } // return $text;
         return $value =~ s/[\r\n]+\z//r;
+    }
+    if ($name eq 'cast') {
+        my ($string) = $text =~ /\A\[\s*[\d.]+,\s*"o",\s*("(?:[^"\\]|\\.)*")\s*\]\s*\z/ or return ();    # its head, and what was typed
+        $self->{soft} .= eval { JSON::PP->new->allow_nonref->decode($string) } // return $text;
+        my @lines = split /\r*\n/, $self->{soft}, -1;
+        $self->{soft} = pop @lines;
+        return @lines;
     }
     if ($name eq 'quoted') {
         $text =~ s/[ \t]+\z//;

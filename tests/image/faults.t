@@ -26,6 +26,7 @@ subtest 'a fault makes the image fail, in a vector of its rule, which says what 
         [ '--fault rdpmc-costs-other-0-1', 'access.neighbours', 'access.neighbours', qr/^  what: 'MSR_BPU_COUNTER1 after MSR_BPU_COUNTER0 was read'.*^  breaks: 'R57'/ms ],
         [ '--fault init-clears-bit-11', 'state.init', 'state.init', qr/^  what: 'MSR_IQ_CCCR0, which counts, after INIT of the sibling'/m ],
         [ '--fault lvtpc-fixed-as-nmi,once-in=20', 'again.12', 'again.12', qr/^  what: 'PMIs of counter 12 on LP[01]'.*^  intermittent: /ms ],
+        [ '--fault pmi-missing-12', 'pmi.skid', 'pmi.skid', qr/^  what: 'a PMI has come'\r?\n  expected: 'yes'\r?\n  observed: 'no'/m ],
         [ '--fault event-dead-BSQ_cache_reference', 'event.bsq_cache_reference', 'event.bsq_cache_reference',
           qr/^  what: 'BSQ_cache_reference with mask 0100H, counter 0: 0 with 60 of its work, not 6 at least \(SDM 11\.5\.5: /m ],
         [ '--fault value-dead-bsq_active-write-back', 'event.bsq_active_entries', 'event.bsq_active_entries', qr/^  what: 'bsq_active_entries /m ],

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unicorn/unicorn.h>
 #include <unicorn/x86.h>
-#include "sim/board/board.h"
+#include "sim/board/elf_loader.h"
 
 #define RAM_BYTES   (4u << 20)
 #define IMAGE_BYTES (64u << 10) /* more than bench.asm ever has */

@@ -2,7 +2,7 @@
  * Multiboot header search, ELF32 checks and segment copy. All arithmetic on values from the file is done in
  * 64 bits, so that no sum can wrap past a check.
  */
-#include "board.h"
+#include "elf_loader.h"
 
 #include <elf.h>
 #include <stdio.h>

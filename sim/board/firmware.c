@@ -5,7 +5,9 @@
  * Sources: ACPI specification 5.2.5 (RSDP), 5.2.7 (RSDT), 5.2.12 (MADT); Multiboot specification 3.3;
  * SMBIOS 2.3, 2.1.1 (entry point) and 3.3.1 to 3.3.3.
  */
-#include "board.h"
+#include "firmware.h"
+#include "ich.h"
+#include "io_apic.h"
 
 #include <string.h>
 

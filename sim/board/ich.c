@@ -1,7 +1,7 @@
 /*
  * Configuration space is read-only, except for NO_REBOOT: other writes have no effect.
  */
-#include "board.h"
+#include "ich.h"
 
 #include <string.h>
 

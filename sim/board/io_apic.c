@@ -1,4 +1,4 @@
-#include "board.h"
+#include "io_apic.h"
 
 #include <string.h>
 

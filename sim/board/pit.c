@@ -3,7 +3,7 @@
  * Source: Intel 8254 data sheet (231164). Modes 0 to 3; modes 4 and 5 count as mode 0 does. Binary
  * counting only.
  */
-#include "board.h"
+#include "pit.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * The registers of the 16550.
  */
-#include "board.h"
+#include "uart.h"
 
 #include <string.h>
 

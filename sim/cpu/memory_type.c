@@ -4,7 +4,7 @@
  */
 #include "registers.h"
 
-#include "sim/board/board.h"
+#include "sim/board/ram.h"
 #include "pmc/netburst/regs.h"
 
 #define MTRR_FIXED_ENABLE FIELD_MASK64(10, 10) /* of IA32_MTRR_DEF_TYPE */

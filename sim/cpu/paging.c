@@ -1,7 +1,7 @@
 #include "registers.h"
 
 #include <string.h>
-#include "sim/board/board.h"
+#include "sim/board/ram.h"
 
 #define PAGE_BYTES 4096u
 

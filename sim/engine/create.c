@@ -1,7 +1,15 @@
+#include "create.h"
 #include "engine.h"
+#include "execute.h"
+#include "translation.h"
+#include "ram_stores.h"
+#include "mmio.h"
+#include "intercept.h"
+#include "power.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include "sim/cpu/registers.h"
 
 /* The result, true, makes libunicorn go on; it drops the store because the memory is read-only. */
 static bool hook_rom_store(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,

@@ -1,7 +1,13 @@
 /*
  * What a delivery reads: interrupt gate, code segment, task-state segment, stack segment.
  */
+#include "delivery.h"
 #include "engine.h"
+#include "unsupported.h"
+#include "interrupt.h"
+
+#include "sim/cpu/registers.h"
+#include "pmc/netburst/regs.h"
 
 #define PAGE_BYTES 4096u
 

@@ -6,7 +6,10 @@
  * seen before: one retires N and posts its events; the other only adds N's clocks, when none of its events is
  * counted.
  */
+#include "execute.h"
 #include "engine.h"
+#include "step.h"
+#include "intercept.h"
 
 #include "sim/events/events.h"
 

@@ -2,8 +2,15 @@
  * Instructions that reach outside of libunicorn, and their costs (sim/cpu/timing.c). RDMSR, RDPMC and RDTSC
  * read before their clocks pass. WRMSR serialises and takes effect somewhere inside its clocks (F3, F4).
  */
+#include "intercept.h"
 #include "engine.h"
+#include "mmio.h"
+#include "unsupported.h"
+#include "delivery.h"
 
+#include "sim/cpu/registers.h"
+#include "sim/board/board.h"
+#include "pmc/netburst/regs.h"
 #include "sim/events/events.h"
 
 #define LIMITED_LEAF           3u /* highest leaf of a CPUID that the BIOS has limited */

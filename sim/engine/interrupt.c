@@ -2,9 +2,13 @@
  * 32-bit interrupt and trap gates, with or without a change of privilege level. Task gates, virtual-8086 mode
  * and delivery in real mode are not simulated (unsupported.c).
  */
+#include "interrupt.h"
 #include "engine.h"
+#include "unsupported.h"
+#include "delivery.h"
 
 #include <stdio.h>
+#include "sim/cpu/registers.h"
 #include "sim/cpu/core.h"
 #include "sim/events/events.h"
 

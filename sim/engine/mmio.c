@@ -3,9 +3,13 @@
  * outside of it: interprocessor interrupts and PMIs that stand. A read of an address without a device gives
  * ones.
  */
+#include "mmio.h"
 #include "engine.h"
+#include "unsupported.h"
+#include "power.h"
 
 #include <string.h>
+#include "sim/board/board.h"
 
 static uint64_t ones(unsigned size)
 {

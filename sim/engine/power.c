@@ -1,6 +1,11 @@
+#include "power.h"
 #include "engine.h"
+#include "ram_stores.h"
+#include "unsupported.h"
 
 #include <string.h>
+#include "sim/cpu/registers.h"
+#include "pmc/netburst/regs.h"
 #include "sim/cpu/core.h"
 #include "pmc/count_of.h"
 

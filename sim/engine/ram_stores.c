@@ -4,9 +4,11 @@
  * libunicorn continues with the old translation of the code that it executes. So after a store that changed
  * code the engine is left before the next instruction and entered again (processor->code_changed).
  */
+#include "ram_stores.h"
 #include "engine.h"
 
 #include <string.h>
+#include "sim/cpu/registers.h"
 
 /* Stores are compared with the code that runs in subpages of this size (F18). */
 #define EXECUTED_SUBPAGE 1024u

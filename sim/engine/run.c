@@ -1,9 +1,17 @@
 /*
  * What is done before libunicorn starts and after it has stopped.
  */
+#include "run.h"
 #include "engine.h"
+#include "create.h"
+#include "step.h"
+#include "translation.h"
+#include "intercept.h"
+#include "unsupported.h"
+#include "interrupt.h"
 
 #include <stdio.h>
+#include "sim/cpu/registers.h"
 #include "sim/cpu/core.h"
 #include "sim/lib/random.h"
 

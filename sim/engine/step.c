@@ -2,9 +2,16 @@
  * The order of things before an instruction: what waits comes first (the end of a turn, an interrupt, a
  * breakpoint), then the instruction is fetched, and then p4sim executes it or libunicorn does.
  */
+#include "step.h"
 #include "engine.h"
+#include "translation.h"
+#include "mmio.h"
+#include "intercept.h"
+#include "unsupported.h"
+#include "power.h"
 
 #include <stdio.h>
+#include "sim/cpu/registers.h"
 #include "sim/events/events.h"
 
 /* Code is built in subpages of this size (F18). */

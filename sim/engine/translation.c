@@ -1,6 +1,8 @@
+#include "translation.h"
 #include "engine.h"
 
 #include <string.h>
+#include "sim/cpu/registers.h"
 #include "pmc/count_of.h"
 
 #define TOTAL_BYTES     (1u << 18) /* of code, each of which becomes up to 1,000 bytes */

@@ -1,6 +1,9 @@
+#include "unsupported.h"
 #include "engine.h"
 
 #include <stdio.h>
+#include "sim/cpu/registers.h"
+#include "pmc/netburst/regs.h"
 
 #define LINE_MAX 160
 

@@ -26,7 +26,7 @@
  */
 #include "events.h"
 
-#include "sim/board/board.h"
+#include "sim/board/ram.h"
 #include "sim/cpu/registers.h"
 #include "sim/lib/random.h"
 

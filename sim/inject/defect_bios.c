@@ -6,7 +6,7 @@
 #include "inject.h"
 
 #include "sim/cpu/registers.h"
-#include "sim/engine/engine.h"
+#include "sim/engine/ram_stores.h"
 #include "pmc/count_of.h"
 #include "pmc/netburst/regs.h"
 

@@ -4,7 +4,7 @@
 #include "inject.h"
 
 #include "sim/cpu/registers.h"
-#include "sim/engine/engine.h"
+#include "sim/engine/power.h"
 #include "pmc/count_of.h"
 #include "pmc/netburst/regs.h"
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "sim/machine/machine.h"
-#include "sim/board/board.h"
+#include "sim/board/firmware.h"
 #include "sim/cpu/core.h"
 #include "sim/cpu/processor.h"
 #include "sim/lib/random.h"

@@ -4,6 +4,7 @@
 #include "machine.h"
 
 #include <stdio.h>
+#include "sim/engine/create.h"
 
 /* ---- Trace ---- */
 

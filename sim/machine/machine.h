@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "sim/board/uart.h"
 #include "sim/board/board.h"
 #include "sim/cpu/core.h"
 #include "sim/cpu/models.h"

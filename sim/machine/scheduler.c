@@ -9,6 +9,7 @@
 #include "machine.h"
 
 #include "sim/cpu/registers.h"
+#include "sim/engine/run.h"
 
 #define QUANTUM 64u /* clocks that a logical processor runs while another one is active */
 

@@ -2,7 +2,15 @@
  * Advancing time: one clock, and many identical clocks at once (R37, R42).
  */
 #include <assert.h>
-#include "private.h"
+#include "clock.h"
+#include "state.h"
+#include "stages.h"
+#include "match.h"
+#include "qualify.h"
+#include "errata.h"
+#include "enable.h"
+#include "fast_forward.h"
+#include "trace.h"
 
 static void trace_pmi(const struct nbpmu *pmu, unsigned n, unsigned targets)
 {

@@ -1,7 +1,13 @@
 /*
  * A counter advances: overflow and OVF (R27-R31), and the PMI on the next count (R45-R49, E3, E5).
  */
-#include "private.h"
+#include "count.h"
+#include "state.h"
+#include "stages.h"
+#include "errata.h"
+#include "enable.h"
+#include "fast_forward.h"
+#include "trace.h"
 
 #define TO_LP0 1u
 #define TO_LP1 2u

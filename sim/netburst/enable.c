@@ -2,7 +2,12 @@
  * Who counts: the effective enable with both kinds of cascade (R33, R36-R40) and the power rule (R44), and
  * all other state derived from the registers.
  */
-#include "private.h"
+#include "enable.h"
+#include "state.h"
+#include "stages.h"
+#include "filter.h"
+#include "fast_forward.h"
+#include "trace.h"
 
 int nbpmu_link_source(const struct nbpmu *pmu, unsigned n, enum nbpmu_link link)
 {

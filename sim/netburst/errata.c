@@ -19,7 +19,13 @@
  * the clock after that write and one in the next clock, which raises the PMI (R46). Other presets do not show
  * it: the totals of F8 are the same in every run.
  */
-#include "private.h"
+#include "errata.h"
+#include "state.h"
+#include "stages.h"
+#include "match.h"
+#include "qualify.h"
+#include "filter.h"
+#include "fast_forward.h"
 
 #define LOW_HALF   FIELD_MASK64(31, 0)
 #define E1_EVENTS  16 /* events that arrive between the writes of the two halves */

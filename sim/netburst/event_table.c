@@ -3,7 +3,8 @@
  * and how its occurrences add up (R9). The comment above each group says what one occurrence is. And the
  * names and write masks of the ESCRs.
  */
-#include "private.h"
+#include "event_table.h"
+#include "state.h"
 
 #define BIT(b) (1u << (b))
 

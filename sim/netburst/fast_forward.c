@@ -6,7 +6,11 @@
  * counter. The caller takes them from the announced number by a subtraction; nbpmu_sync() applies what was
  * taken.
  */
-#include "private.h"
+#include "fast_forward.h"
+#include "state.h"
+#include "stages.h"
+#include "match.h"
+#include "errata.h"
 
 #include <string.h>
 uint64_t nbpmu_distance_to_carry_into(unsigned bit, uint64_t value)

@@ -1,7 +1,9 @@
 /*
  * The filter of a CCCR, from the ESCR's value to the increment: threshold, complement and edge (R21 to R26).
  */
-#include "private.h"
+#include "filter.h"
+#include "state.h"
+#include "stages.h"
 
 /* R22: a value passes if it is above the threshold, or with COMPLEMENT if it is not. COMPLEMENT without a
  * selected event is question 11.1. */

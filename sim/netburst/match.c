@@ -2,7 +2,12 @@
  * Matching reported events with what the ESCRs select (R7, R9, R15), with the mask equations of the bus and
  * queue events (pmu-rules 4.1, E12).
  */
-#include "private.h"
+#include "match.h"
+#include "state.h"
+#include "stages.h"
+#include "event_table.h"
+#include "qualify.h"
+#include "fast_forward.h"
 
 #include <assert.h>
 

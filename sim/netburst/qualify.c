@@ -2,7 +2,10 @@
  * Which events and clocks count by privilege level and logical processor (R11 to R14) and by ACTIVE_THREAD
  * (R18, R19), and the value that an ESCR presents to its counters (R8 to R10).
  */
-#include "private.h"
+#include "qualify.h"
+#include "state.h"
+#include "stages.h"
+#include "event_table.h"
 
 #define GLOBAL_POWER_RUNNING 1u /* mask bit 0 of global_power_events */
 

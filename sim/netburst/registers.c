@@ -2,7 +2,16 @@
  * RDMSR and WRMSR on the PMU's registers: what a write does, which bits it keeps, and which writes fault (R3
  * to R5, R30, R32; pmu-rules 3.2 to 3.4); and RDPMC (R57, R60).
  */
-#include "private.h"
+#include "registers.h"
+#include "state.h"
+#include "stages.h"
+#include "event_table.h"
+#include "match.h"
+#include "tags.h"
+#include "errata.h"
+#include "enable.h"
+#include "fast_forward.h"
+#include "trace.h"
 
 /* ---- Bits that a write keeps, and bits that the manual documents (R3; pmu-rules 3.2 to 3.4) ---- */
 

@@ -1,7 +1,13 @@
 /*
  * Life of a PMU model: power-up, RESET (R1), release.
  */
-#include "private.h"
+#include "reset.h"
+#include "state.h"
+#include "stages.h"
+#include "routing.h"
+#include "enable.h"
+#include "fast_forward.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>

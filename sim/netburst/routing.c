@@ -2,7 +2,8 @@
  * The model's own statement of the map: which ESCR a counter reaches (R17) and which counter starts which
  * (R34, R35). Typed from pmu-rules 2.1, 2.2 and 3.2, independently of pmc/.
  */
-#include "private.h"
+#include "routing.h"
+#include "state.h"
 
 #define ESCR_SELECTS 8
 

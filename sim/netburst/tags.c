@@ -3,7 +3,11 @@
  * to find at retirement (pmu-rules 4.6). An upstream event counts nothing by being tagged (R15), yet its ESCR
  * must be powered (R44) and qualifies like any other (R12, R13).
  */
-#include "private.h"
+#include "tags.h"
+#include "state.h"
+#include "stages.h"
+#include "event_table.h"
+#include "enable.h"
 
 #include <assert.h>
 

@@ -2,7 +2,11 @@
  * Trace: one readable line for each visible change, given to the function of nbpmu_set_trace(); and looking
  * at a counter without disturbing it.
  */
-#include "private.h"
+#include "trace.h"
+#include "state.h"
+#include "event_table.h"
+#include "qualify.h"
+#include "clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * The variants by name. To add one: a member of struct nbpmu_variants, a row here, and the behaviour in the
  * file of its rule.
  */
-#include "private.h"
+#include "nbpmu.h"
 
 #include <string.h>
 #include "pmc/count_of.h"

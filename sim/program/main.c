@@ -10,7 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "pmc/count_of.h"
-#include "sim/engine/engine.h"
+#include "sim/board/elf_loader.h"
+#include "sim/board/firmware.h"
+#include "sim/board/ram.h"
+#include "sim/board/vga.h"
+#include "sim/engine/power.h"
 #include "sim/machine/machine.h"
 #include "sim/waves/waves.h"
 #include "program.h"

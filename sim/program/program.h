@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include "sim/cpu/core.h"
 #include "sim/cpu/models.h"
-#include "sim/board/board.h"
+#include "sim/board/firmware.h"
 #include "sim/inject/inject.h"
 
 /* ---- about.c: What p4sim says about itself ---- */

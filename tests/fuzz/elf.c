@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/board/board.h"
+#include "sim/board/elf_loader.h"
 
 #define RAM (LOADER_LOWEST + 0x10000u)
 

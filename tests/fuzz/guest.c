@@ -7,7 +7,7 @@
 #include <string.h>
 #include "pmc/count_of.h"
 #include "pmc/netburst/regs.h"
-#include "sim/board/board.h"
+#include "sim/board/ram.h"
 #include "sim/cpu/lapic.h"
 
 /* Memory of the program. */

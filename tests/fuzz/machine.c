@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "sim/engine/engine.h"
+#include "sim/engine/power.h"
 #include "sim/machine/machine.h"
 #include "pmc/count_of.h"
 

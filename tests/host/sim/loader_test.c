@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/board/board.h"
+#include "sim/board/elf_loader.h"
 
 #define MAGIC       0x1BADB002u
 #define MEMORY_SIZE (4u * 1024 * 1024)

@@ -3,6 +3,10 @@
  * LPC bridge and isa-debug-exit take wider accesses.
  */
 #include "board.h"
+#include "pit.h"
+#include "uart.h"
+#include "ich.h"
+#include "io_apic.h"
 
 #include <string.h>
 

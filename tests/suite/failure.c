@@ -1,3 +1,7 @@
+/*
+ * Keeps the failures of one run of a vector, with the PMU's registers at the first of them, until they are
+ * printed.
+ */
 #include "failure.h"
 
 #include "kernel/lib/lib.h"

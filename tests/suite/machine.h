@@ -1,4 +1,4 @@
-/* The machine the vectors run on: the processor's PMU as detected, and which logical processor we are. */
+/* The machine that the vectors run on: what its processor says by CPUID, and whether it has this PMU. */
 #ifndef TESTS_SUITE_MACHINE_H
 #define TESTS_SUITE_MACHINE_H
 
@@ -40,58 +40,14 @@ bool machine_promises_pmu(void);
  * vector can use it; else null. */
 const char *machine_left_out(uint32_t msr);
 
-/* The inventory (docs/log.md), at the head of the log; the PMU's part of it only where machine_detect()
- * returned null. */
-void machine_inventory(const char *boot_line);
+/* The manual's name of the PMU register at this address. */
+const char *machine_register_name(uint32_t msr);
 
-/* Set of enum need (vector.h) that this machine meets. */
-unsigned machine_meets(void);
-/* Why a need is not met, in words for a SKIP. */
-const char *machine_lacks(unsigned need);
-/* What a person can do to have it met; null when the processor lacks it. */
-const char *machine_remedy(unsigned need);
+/* What CPUID said. */
+const struct pmc_cpuid *machine_id(void);
+bool machine_has_sse2(void);
 
 /* True when an erratum of pmc/netburst/cpu.h applies to this part. */
 bool machine_has_erratum(uint32_t erratum);
-
-/* What a CCCR is written with to stop its counter and clear OVF at once, past msr_write(): 0, but not where
- * E22 holds. */
-uint32_t machine_off(void);
-
-/* OVF for a CCCR that is to have it set; where E22 holds, as it stands in counter n's. */
-uint32_t machine_ovf(unsigned n);
-
-/* ESCR qualification "count this logical processor (self) or its sibling at these privilege levels" (R11,
- * R12). */
-uint32_t escr_self(bool os, bool usr);
-uint32_t escr_self_all(void); /* at every CPL */
-uint32_t escr_sibling(bool os, bool usr);
-/* CCCR OVF_PMI bit towards logical processor lp 0 or 1 (R45). */
-uint32_t ovf_pmi_to(unsigned lp);
-
-/*
- * Which bits of a CCCR or an ESCR the manual documents, so that a 1 written to them must be held.
- */
-
-/* The bits of the CCCR of counter 0 to 17, except ENABLE and OVF, and except ACTIVE_THREAD where there is no
- * Hyper-Threading: it must be 11B there. */
-uint64_t cccr_documented(unsigned n);
-
-/* The bits of an ESCR: on CPUID 0F43H the set that was recorded there, elsewhere what a documented event
- * needs (pmu-rules 3.4); 0 where this model has no event for it. Without Hyper-Threading no T1 bits: whether
- * they are kept is open. */
-uint64_t escr_documented(const struct pmc_escr *escr);
-
-/*
- * HLT on the logical processor that executes the call. Its local APIC timer, which ends the halt, is also the
- * timer of the vector's deadline: the deadline is put off for the time of the halt and set again after it.
- */
-
-/* Halt once, until the timer interrupts after so many microseconds, or another interrupt comes. */
-void halt_for_us(uint32_t microseconds);
-
-/* Halt until *flag is true, but not longer than this. True if the flag was set before the time was over: an
- * interrupt other than the timer's ended the halt. */
-bool halt_until(const volatile bool *flag, uint32_t microseconds);
 
 #endif

@@ -1,3 +1,4 @@
+/* Programs and arms counters, has work done, and reads values and OVFs. */
 #include "measure.h"
 
 #include "companion.h"
@@ -8,6 +9,7 @@
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "machine.h"
+#include "bits.h"
 #include "pmc/msr.h"
 #include "pmc/out_of_line.h"
 #include "repeat.h"

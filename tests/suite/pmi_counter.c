@@ -1,3 +1,4 @@
+/* Counts PMIs for a vector, and leaves LVTPC masked after each, so that no storm can follow (E7). */
 #include "pmi_counter.h"
 
 #include "expect.h"

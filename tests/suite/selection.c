@@ -5,6 +5,7 @@
 #include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
 #include "machine.h"
+#include "needs.h"
 #include "rules.h"
 
 /* Does the pattern select the member with this id? */

@@ -1,3 +1,7 @@
+/*
+ * Notes what is in use while a vector runs, for the fields `counters`, `escrs` and `setting` of a failed
+ * point.
+ */
 #include "setting.h"
 
 #include <stdbool.h>

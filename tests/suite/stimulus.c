@@ -1,3 +1,4 @@
+/* The table of stimuli: which event, which workload causes it, and how many counts an occurrence makes. */
 #include "stimulus.h"
 
 #include "kernel/run/run.h"
@@ -6,6 +7,7 @@
 #include "exercised.h"
 #include "expect.h"
 #include "machine.h"
+#include "bits.h"
 #include "pmc/out_of_line.h"
 
 void skip_without_ioq(void)

@@ -19,6 +19,8 @@
 #include "kernel/x86/trap.h"
 #include "kernel/board/board.h"
 #include "machine.h"
+#include "needs.h"
+#include "inventory.h"
 #include "repeat.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/setup.h"

@@ -10,7 +10,6 @@
 #include "pmc/netburst/setup.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/failure.h"
-#include "tests/suite/machine.h"
 #include "tests/suite/setting.h"
 #include "tests/suite/unexplained.h"
 #include "tests/suite/witness.h"

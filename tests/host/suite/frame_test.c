@@ -7,7 +7,6 @@
 #include "tests/host/support/msr_record.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/frame.h"
-#include "tests/suite/machine.h"
 #include "tests/suite/witness.h"
 
 STUB(static void, nothing, (void));

@@ -11,6 +11,7 @@
 #include "tests/suite/companion.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"

@@ -15,6 +15,8 @@
 #include "pmc/netburst/setup.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/frame.h"
+#include "tests/suite/inventory.h"
+#include "tests/suite/needs.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/selection.h"
 #include "tests/suite/soak.h"

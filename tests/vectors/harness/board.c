@@ -15,7 +15,7 @@
 #include "kernel/x86/lapic.h"
 #include "boot/boot.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/machine.h"
+#include "tests/suite/needs.h"
 #include "tests/suite/vector.h"
 
 /* ---- Clocks ---- */

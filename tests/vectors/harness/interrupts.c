@@ -15,7 +15,6 @@
 #include "kernel/x86/trap.h"
 #include "pmc/netburst/regs.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/vector.h"
 

@@ -18,6 +18,7 @@
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/documented.h"
 
 /* Returns the bits of counter n's CCCR that can be judged. */
 static uint64_t cccr_read(unsigned n)

@@ -13,6 +13,8 @@
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
+#include "tests/suite/documented.h"
 #include "tests/suite/stimulus.h"
 #include "tests/suite/companion.h"
 #include "pmc/netburst/setup.h"

@@ -10,7 +10,6 @@
 #include "pmc/msr.h"
 #include "tests/suite/companion.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/machine.h"
 #include "tests/suite/stimulus.h"
 
 #define GENERAL_PROTECTION 13

@@ -21,6 +21,8 @@
 #include "pmc/netburst/setup.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
+#include "tests/suite/documented.h"
 #include "tests/suite/vector.h"
 
 #define GENERAL_PROTECTION 13

@@ -1,3 +1,4 @@
+/* Programs, arms and runs one cascade from X to Y, for the vectors that cascade. */
 #include "cascade.h"
 
 #include "kernel/lib/lib.h"

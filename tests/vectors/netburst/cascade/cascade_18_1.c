@@ -36,6 +36,7 @@
 #include "tests/suite/course.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/unflagged.h"
 
 #define A_WORK     (EXAMPLE_18_1_X + 50) /* occurrences of A: X overflows with the 200th event or so */

@@ -16,7 +16,8 @@
 #include "pmc/msr.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/machine.h"
+#include "tests/suite/needs.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
 

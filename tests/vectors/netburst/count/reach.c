@@ -10,7 +10,7 @@
 #include "pmc/msr.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/number.h"
 
 #define WORK 200

@@ -8,6 +8,7 @@
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/number.h"
 #include "tests/suite/stimulus.h"
 #include "pmc/out_of_line.h"

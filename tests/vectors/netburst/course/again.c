@@ -25,6 +25,8 @@
 #include "tests/suite/companion.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/needs.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"

@@ -5,7 +5,7 @@
 #include "tests/suite/measure.h"
 #include "tests/suite/course.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/machine.h"
+#include "tests/suite/needs.h"
 #include "tests/suite/selection.h"
 #include "tests/suite/soak.h"
 #include "tests/suite/stimulus.h"

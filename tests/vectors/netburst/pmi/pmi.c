@@ -10,7 +10,7 @@
  */
 #include "kernel/smp/smp.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"

@@ -13,7 +13,7 @@
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/number.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/pmi_counter.h"

@@ -13,6 +13,7 @@
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/number.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/repeat.h"

@@ -10,7 +10,6 @@
 #include "pmc/count_of.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/map.h"
-#include "tests/suite/machine.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/vector.h"
 

@@ -8,7 +8,6 @@
 #include "kernel/x86/lapic.h"
 #include "pmc/msr.h"
 #include "tests/suite/cost.h"
-#include "tests/suite/machine.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"

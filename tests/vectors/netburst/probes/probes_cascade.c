@@ -9,6 +9,7 @@
 #include "tests/vectors/netburst/cascade/cascade.h"
 #include "pmc/msr.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"

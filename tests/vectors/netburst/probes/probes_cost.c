@@ -12,7 +12,7 @@
 #include "kernel/x86/trap.h"
 #include "pmc/msr.h"
 #include "tests/suite/cost.h"
-#include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/companion.h"

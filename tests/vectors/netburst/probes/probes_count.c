@@ -8,6 +8,7 @@
 #include "kernel/lib/lib.h"
 #include "tests/suite/cost.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "pmc/msr.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"

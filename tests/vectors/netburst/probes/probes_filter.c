@@ -9,6 +9,7 @@
 #include "kernel/x86/cpu.h"
 #include "kernel/smp/smp.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "pmc/msr.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/measure.h"

@@ -6,6 +6,8 @@
  */
 #include "kernel/x86/cpu.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
+#include "tests/suite/halt.h"
 #include "pmc/msr.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"

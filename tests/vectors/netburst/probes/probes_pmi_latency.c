@@ -12,7 +12,7 @@
 #include "kernel/x86/lapic.h"
 #include "pmc/msr.h"
 #include "tests/suite/cost.h"
-#include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/sheet.h"

@@ -16,6 +16,8 @@
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/needs.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/stimulus.h"
 
 #define UOPS      100

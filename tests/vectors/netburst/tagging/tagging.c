@@ -13,7 +13,7 @@
 #include "kernel/lib/lib.h"
 #include "pmc/msr.h"
 #include "tests/suite/expect.h"
-#include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/number.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"

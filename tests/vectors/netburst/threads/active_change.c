@@ -19,6 +19,7 @@
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
 #include "tests/suite/witness.h"

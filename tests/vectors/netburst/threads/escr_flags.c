@@ -22,6 +22,7 @@
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/bits.h"
 #include "tests/suite/stimulus.h"
 
 #define MASK(bit) (1u << (bit))

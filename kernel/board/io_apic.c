@@ -1,3 +1,7 @@
+/*
+ * Masks the I/O APICs that firmware or the boot loader left open, so that no device interrupts the run, and
+ * counts how many entries were open (82093AA data sheet; MultiProcessor Specification, 3.6.8).
+ */
 #include "board.h"
 #include <stdint.h>
 #include "kernel/firmware/firmware.h"

@@ -1,3 +1,4 @@
+/* PCI configuration space by mechanism 1, and the search for a device (PCI 2.3, 3.2.2.3.2). */
 #include "board.h"
 #include "kernel/x86/cpu.h"
 

@@ -1,3 +1,4 @@
+/* Signs of life for a watchdog: slow work, such as output on a console, calls progress() now and then. */
 #include "board.h"
 #include <stddef.h>
 

@@ -1,6 +1,9 @@
-/* Chooses the port of the serial line and opens it. * Sources: the BIOS data area lists up to four ports;
- * ACPI's SPCR (Serial Port Console Redirection Table, Microsoft) names the port of the firmware's own
- * console. */
+/*
+ * Chooses the port of the serial line and opens it.
+ *
+ * Sources: the BIOS data area lists up to four ports; ACPI's SPCR (Serial Port Console Redirection Table,
+ * Microsoft) names the port of the firmware's own console.
+ */
 #include "console.h"
 #include "kernel/firmware/firmware.h"
 #include "kernel/lib/lib.h"

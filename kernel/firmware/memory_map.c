@@ -1,3 +1,7 @@
+/*
+ * The loader's map of physical memory: what is RAM, what is free below 640 KB, and which addresses may be
+ * read.
+ */
 #include "firmware.h"
 #include <stddef.h>
 

@@ -1,3 +1,4 @@
+/* What the readers of ACPI, SMBIOS and EFI tables share: checksums, and the extended BIOS data area. */
 #include "firmware.h"
 #include "kernel/lib/lib.h"
 

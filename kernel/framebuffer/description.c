@@ -1,3 +1,7 @@
+/*
+ * Whether the loader left a framebuffer on, and whether its description is one that framebuffer.c can draw
+ * with.
+ */
 #include "framebuffer.h"
 #include <stddef.h>
 #include "kernel/firmware/firmware.h"

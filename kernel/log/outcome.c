@@ -1,3 +1,7 @@
+/*
+ * What failed and what was not tested, in the few words that the last screen has room for: a photograph of
+ * it may be the only record of a run.
+ */
 #include "outcome.h"
 #include "kernel/lib/lib.h"
 

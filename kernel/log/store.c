@@ -1,3 +1,7 @@
+/*
+ * The place where the log is kept besides the consoles, such as a file: one at most, set by the room that
+ * has it.
+ */
 #include "log.h"
 #include <stddef.h>
 

@@ -1,3 +1,4 @@
+/* Finds serial cards on the PCI bus, names them, and switches on the one that is to be used. */
 #include "pci_serial.h"
 #include <stddef.h>
 #include "kernel/board/board.h"

@@ -1,3 +1,4 @@
+/* CRC-32 and size of the image in memory, for the inventory and for the check that it is what was built. */
 #include "run.h"
 #include "boot/boot.h"
 

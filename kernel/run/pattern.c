@@ -1,3 +1,7 @@
+/*
+ * Whether a vector matches a pattern of the boot words only= and skip=: an id, the beginning of one, or a
+ * rule.
+ */
 #include "options.h"
 
 static bool is_blank(char c)

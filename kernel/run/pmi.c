@@ -1,3 +1,7 @@
+/*
+ * Where PMIs and NMIs arrive: the handler that a vector has set takes them, or they are counted as strays. A
+ * storm of PMIs is ended here, and here is how long to wait until none is on its way.
+ */
 #include "pmi.h"
 #include <stddef.h>
 #include "kernel/board/board.h"

@@ -1,3 +1,4 @@
+/* An exception as values of the open diagnosis: its name, error code, logical processor and registers. */
 #include "run.h"
 #include <stdbool.h>
 #include "kernel/log/log.h"

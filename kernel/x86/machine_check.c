@@ -1,3 +1,7 @@
+/*
+ * Takes #MC, by which failing hardware reports itself, and reads the banks that say what failed (SDM vol. 3,
+ * chapter 15).
+ */
 #include "cpu.h"
 #include "pmc/msr.h"
 #include "pmc/netburst/regs.h"

@@ -1,3 +1,7 @@
+/*
+ * Identity paging, which only a few vectors switch on: 4 MB pages, but for two regions of 4 KB pages, each
+ * with a page of another memory type.
+ */
 #include "cpu.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* The first 8259: masked while the kernel runs, and as the BIOS left it while the BIOS is called. */
 #include "lapic.h"
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* The registers of an I/O APIC (82093AA), which software reaches through an index and a window. */
 #include "io_apic.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Gets the board's memory from the host, between two pages at which an access that misses it crashes. */
 #include "ram.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Reads the text screen of a VGA card out of the board's memory, for what p4sim prints of it. */
 #include "vga.h"
 
 #define SCREEN_MEMORY 0xB8000u

@@ -1,3 +1,4 @@
+/* Calls the functions of the injectors, by which noise and board defects (sim/inject/) disturb a run. */
 #include "core.h"
 
 #include <assert.h>

@@ -1,3 +1,7 @@
+/*
+ * The walk through the page tables of 32-bit and PAE paging (SDM vol. 3, chapter 4), and the translation
+ * look-aside buffers.
+ */
 #include "registers.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Reads and writes the registers that libunicorn holds, and says which interrupts wait for a processor. */
 #include "registers.h"
 
 #define CR0_PE    FIELD_MASK(0, 0)

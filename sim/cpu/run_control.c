@@ -1,3 +1,4 @@
+/* What processors tell their machine: that the run is over, or that the scheduler is wanted, and when. */
 #include "processor.h"
 
 #include <stdio.h>

@@ -1,3 +1,7 @@
+/*
+ * What instructions and accesses cost in clocks on the machine that is simulated: as measured, or drawn from
+ * a seed within what was measured (timing_table.c).
+ */
 #include "models.h"
 
 #include "core.h"

@@ -1,3 +1,7 @@
+/*
+ * Makes and frees a logical processor: its state at power-up, its libunicorn engine with memory map and
+ * hooks.
+ */
 #include "create.h"
 #include "engine.h"
 #include "execute.h"

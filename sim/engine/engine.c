@@ -1,3 +1,7 @@
+/*
+ * What all logical processors of a machine share: decoder, caches of decoded instructions, and the map of
+ * the code that libunicorn has translated.
+ */
 #include "engine.h"
 
 #include <stdlib.h>

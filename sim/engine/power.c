@@ -1,3 +1,7 @@
+/*
+ * Brings a logical processor to the states in which it starts: after the boot loader, after INIT, after a
+ * SIPI. A small ROM leads it to real mode, in which libunicorn cannot start.
+ */
 #include "power.h"
 #include "engine.h"
 #include "ram_stores.h"

@@ -1,3 +1,7 @@
+/*
+ * Follows what libunicorn fetches for its translator, cuts translations that become too long, and refuses
+ * the fetches that would crash it.
+ */
 #include "translation.h"
 #include "engine.h"
 

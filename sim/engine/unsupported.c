@@ -1,3 +1,4 @@
+/* Notices that a kernel needs what p4sim does not simulate, and says so or ends the run. */
 #include "unsupported.h"
 #include "engine.h"
 

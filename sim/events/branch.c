@@ -1,3 +1,4 @@
+/* The events of a retired branch, by its direction, its kind and whether it was predicted. */
 #include "events.h"
 
 #include "sim/cpu/registers.h"

@@ -1,3 +1,4 @@
+/* Floating-point and SIMD uops: the order in which they execute, and their events there and at retirement. */
 #include "events.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* TC_deliver_mode: what the trace cache does for both logical processors, clock by clock. */
 #include "events.h"
 
 static enum tc_mode mode_of(const struct core *core, unsigned thread)

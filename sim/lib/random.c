@@ -1,3 +1,4 @@
+/* Pseudo-random numbers that depend on a seed alone, not on the host. */
 #include "random.h"
 
 struct random random_of_seed(uint32_t seed)

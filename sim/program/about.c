@@ -1,3 +1,4 @@
+/* The text of `p4sim --help`, and the version, which the Makefile puts in after p4sim was linked. */
 #include "program.h"
 
 const char P4SIM_HELP[] = "usage: p4sim [options] [KERNEL] [boot-line words...]\n"

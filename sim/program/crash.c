@@ -1,3 +1,4 @@
+/* When libunicorn crashes: one line says where the guest was, and the exit status is that of a broken run. */
 #include "program.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* Finds the name that was probably meant by a name that no list has. */
 #include "program.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Writes a value change dump, the file format of waveform viewers (IEEE 1364-2005, clause 18). */
 #include "waves.h"
 
 #include <assert.h>

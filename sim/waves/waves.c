@@ -1,3 +1,4 @@
+/* Waveforms of a run (--vcd): which signals there are, and when their values are written. */
 #include "waves.h"
 
 #include <assert.h>

@@ -1,3 +1,7 @@
+/*
+ * Makes the other logical processor a companion: it halts or runs a loop, and does what it is asked in
+ * between.
+ */
 #include "companion.h"
 
 #include "expect.h"

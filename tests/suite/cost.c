@@ -1,3 +1,7 @@
+/*
+ * Measures what an instruction costs in clocks: 64 copies back to back, less the same code without them
+ * (F1).
+ */
 #include "cost.h"
 
 #include <stdbool.h>

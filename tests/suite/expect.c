@@ -1,3 +1,4 @@
+/* Judges what a vector observed, by expect_X() and require_X(), and prints the point with its diagnosis. */
 #include "expect.h"
 
 #include <stdarg.h>

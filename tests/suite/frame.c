@@ -1,3 +1,7 @@
+/*
+ * Fills the measured frame of tests/workloads/frame.asm, runs it, and writes the straight lines that some
+ * workloads jump to.
+ */
 #include "frame.h"
 
 #include "expect.h"

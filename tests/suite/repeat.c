@@ -1,3 +1,4 @@
+/* How often something is measured: again beside a witness of a disturbance, otherwise not. */
 #include "repeat.h"
 
 #include "kernel/run/pmi.h"

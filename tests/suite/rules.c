@@ -1,3 +1,4 @@
+/* The names of rules from their tokens, and the token of a name. */
 #include "rules.h"
 
 #include "kernel/lib/lib.h"

@@ -1,3 +1,7 @@
+/*
+ * Counts what was judged and what was wrong without a witness, by action and place, and says when that is a
+ * failure.
+ */
 #include "unexplained.h"
 
 #include "kernel/lib/lib.h"

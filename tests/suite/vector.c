@@ -1,3 +1,4 @@
+/* The ids of vectors and of the members of their families, what they need, and which rules they judge. */
 #include "vector.h"
 
 #include "kernel/lib/lib.h"

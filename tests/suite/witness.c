@@ -1,3 +1,7 @@
+/*
+ * Looks for witnesses of a disturbance: interrupts that no vector uses, and fixed work that took longer than
+ * before.
+ */
 #include "witness.h"
 
 #include "kernel/run/pmi.h"

@@ -19,11 +19,8 @@ extern const char bios_low_registers[], bios_low_segment[]; /* absolute */
 extern uint64_t gdt_real[2];
 void bios_enter(void);
 
-/* traps.asm: room for 256 stubs; the stub of interrupt v is at trap_stubs + v * trap_stub_bytes. A
- * stub calls trap_common when the processor pushes an error code for its interrupt, trap_perhaps_error when
- * it is an exception that pushes zero or an interrupt that pushes none, else trap_without_error. */
-extern uint8_t trap_stubs[];
-extern const uint8_t trap_common[], trap_perhaps_error[], trap_without_error[];
+/* traps.asm: the stub of interrupt v, which its gate leads to, is at trap_stubs + v * trap_stub_bytes. */
+extern const uint8_t trap_stubs[];
 extern const char trap_stub_bytes[]; /* absolute */
 
 /* switch.asm: rings 1 to 3. The software interrupt ring_return_interrupt needs a DPL 3 interrupt gate to

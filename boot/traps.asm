@@ -1,4 +1,4 @@
-; The common part of the trap stubs. kernel/x86/trap.c writes the stubs, one for each of the 256 interrupts.
+; The trap stubs, one for each of the 256 interrupts, and what they have in common.
 ;
 ; Duties: make every stack frame look like struct trap_frame (kernel/x86/trap.h), with a zero where the processor
 ; pushes no error code, call trap_dispatch(frame) and go back with IRET.
@@ -14,31 +14,40 @@ bits 32
 extern trap_dispatch
 extern user_data_selector
 
-global trap_common
-global trap_perhaps_error
-global trap_without_error
 global trap_stubs
+global trap_stubs_end
 global trap_stub_bytes
 
-trap_stub_bytes equ 8                   ; stub of interrupt v: trap_stubs + v * trap_stub_bytes
-TRAP_STUB_SHIFT equ 3
-CALL_BYTES      equ 5
+trap_stub_bytes equ 16                  ; stub of interrupt v: trap_stubs + v * trap_stub_bytes
 
-section .text
+%define HAS_ERROR_CODE(v) ((v) = 8 || (v) >= 10 && (v) <= 14) ; SDM vol. 3, Table 6-1
+%define ALIGNMENT_CHECK 17
 
-; A stub enters at one of three labels by CALL: the interrupt follows from the return address.
-;
-; Interrupt 17 is #AC, whose error code is always zero (SDM vol. 3, 6.15), or an interrupt without an error code, from a
-; local APIC that a BIOS gave that number. Then the frame begins with the interrupted EIP, and none of our code is at 0.
-trap_perhaps_error:
-        cmp     dword [esp + 4], 0
-        je      trap_common
-trap_without_error:
-        push    dword [esp]
-        mov     dword [esp + 4], 0
+; Beside the workloads (boot/kernel.ld): a PMI is taken in the middle of measured code.
+section .trap_stubs progbits alloc exec nowrite align=16
+
+trap_stubs:
+%assign interrupt 0
+%rep 256
+        align   trap_stub_bytes
+%if interrupt = ALIGNMENT_CHECK
+        ; #AC, whose error code is always zero (SDM vol. 3, 6.15), or an interrupt without an error code, from a local APIC
+        ; that a BIOS gave that number. Then the frame begins with the interrupted EIP, and none of our code is at 0.
+        cmp     dword [esp], 0
+        je      .error_pushed
+        push    0
+.error_pushed:
+%elif !HAS_ERROR_CODE(interrupt)
+        push    0
+%endif
+        push    interrupt
+        jmp     trap_common
+%assign interrupt interrupt + 1
+%endrep
+        align   trap_stub_bytes
+trap_stubs_end:
+
 trap_common:
-        sub     dword [esp], trap_stubs + CALL_BYTES
-        shr     dword [esp], TRAP_STUB_SHIFT
         pushad
         cld
         mov     ax, user_data_selector
@@ -49,9 +58,5 @@ trap_common:
         popad
         add     esp, 8                  ; interrupt vector and error code
         iretd
-
-section .trap_stubs align=8 nobits alloc noexec write ; boot/kernel.ld
-
-trap_stubs:     resb 256 << TRAP_STUB_SHIFT
 
 section .note.GNU-stack noalloc noexec nowrite progbits

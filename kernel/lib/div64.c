@@ -1,10 +1,9 @@
 /* Long division: first the high word, then its remainder with the low word by the processor's 64-by-32 DIV.
  */
 #include "lib.h"
-#include "pmc/out_of_line.h"
 #include <stddef.h>
 
-OUT_OF_LINE uint64_t div64(uint64_t n, uint32_t d, uint32_t *remainder)
+uint64_t div64(uint64_t n, uint32_t d, uint32_t *remainder)
 {
     uint32_t high = (uint32_t)(n >> 32), low = (uint32_t)n, rest = high % d;
 

@@ -28,21 +28,13 @@
 #define PAT_OF_PCD   FIELD_MASK64(23, 16) /* entry 2 of the PAT: PCD without PWT */
 #define PAT_AS(type) FIELD_PUT64(23, 16, type)
 
-/* The tables are aligned at run time, because an aligned object would align the whole data segment to a page,
- * in the file too. */
-static uint32_t room[5 * ENTRIES];
-
-enum { DIRECTORY, REGION, OWN, TYPED_PAGE };
+static _Alignas(PAGE_BYTES) uint32_t directory[ENTRIES];
+static _Alignas(PAGE_BYTES) uint32_t region[ENTRIES];     /* the 4 MB from PAGING_REGION on */
+static _Alignas(PAGE_BYTES) uint32_t own[ENTRIES];        /* the 4 MB that hold typed_page */
+static _Alignas(PAGE_BYTES) uint32_t typed_page[ENTRIES]; /* paging_page() */
 
 static uint64_t pat;     /* as it was */
 static bool pat_changed; /* by paging_on_as() */
-
-static uint32_t *tables(unsigned index)
-{
-    uintptr_t first = ((uintptr_t)room + PAGE_BYTES - 1) & ~(uintptr_t)(PAGE_BYTES - 1);
-
-    return (uint32_t *)first + index * ENTRIES;
-}
 
 static uint32_t cr0_read(void)
 {
@@ -61,7 +53,6 @@ static void cr0_write(uint32_t value)
 static void fill(void)
 {
     static bool filled;
-    uint32_t *directory = tables(DIRECTORY);
     const uint32_t common = PTE_PRESENT | PTE_WRITABLE | PTE_USER;
     const uint32_t first_own = paging_page() >> PDE_SHIFT << PDE_SHIFT;
 
@@ -69,18 +60,18 @@ static void fill(void)
         return;
     filled = true;
     for (uint32_t i = 0; i < ENTRIES; i++) {
-        const uint32_t page = PAGING_REGION + (i << PTE_SHIFT), own = first_own + (i << PTE_SHIFT);
+        const uint32_t page = PAGING_REGION + (i << PTE_SHIFT), own_page = first_own + (i << PTE_SHIFT);
         directory[i] = (i << PDE_SHIFT) | PDE_LARGE | common;
-        tables(REGION)[i] = page | common | (page == PAGING_UNCACHED ? PTE_PCD | PTE_PWT : 0);
-        tables(OWN)[i] = own | common | (own == paging_page() ? PTE_PCD : 0);
+        region[i] = page | common | (page == PAGING_UNCACHED ? PTE_PCD | PTE_PWT : 0);
+        own[i] = own_page | common | (own_page == paging_page() ? PTE_PCD : 0);
     }
-    directory[PAGING_REGION >> PDE_SHIFT] = (uint32_t)(uintptr_t)tables(REGION) | common;
-    directory[first_own >> PDE_SHIFT] = (uint32_t)(uintptr_t)tables(OWN) | common;
+    directory[PAGING_REGION >> PDE_SHIFT] = (uint32_t)(uintptr_t)region | common;
+    directory[first_own >> PDE_SHIFT] = (uint32_t)(uintptr_t)own | common;
 }
 
 uint32_t paging_page(void)
 {
-    return (uint32_t)(uintptr_t)tables(TYPED_PAGE);
+    return (uint32_t)(uintptr_t)typed_page;
 }
 
 bool paging_on(void)
@@ -91,7 +82,7 @@ bool paging_on(void)
     cr4_write(cr4_read() | CR4_PSE);
     __asm__ volatile("wbinvd\n\tmov %0, %%cr3"
                      :
-                     : "r"(tables(DIRECTORY))
+                     : "r"(directory)
                      : "memory"); /* WBINVD: the caches may hold lines of the page that becomes uncached */
     cr0_write(cr0_read() | CR0_PG);
     return true;

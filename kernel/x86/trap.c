@@ -13,14 +13,9 @@
 #define INTERRUPT_DB 1u
 #define INTERRUPT_BP 3u
 #define INTERRUPT_DF 8u
-/* Interrupt vectors 8 and 10 to 14 (SDM vol. 3, Table 6-1). 17 pushes one if it is #AC, and none if it is an
- * interrupt of that number, which a BIOS may have left in LVTPC. A local APIC delivers none below 16. */
-#define PUSH_ERROR  0x07D00u
-#define CR0_AM      (1u << 18)
-#define CALL        0xE8u
-#define CALL_BYTES  5
-#define GATE_KERNEL 0x8Eu /* present, DPL 0, 32-bit interrupt gate */
-#define GATE_RING3  0xEEu /* present, DPL 3, 32-bit interrupt gate: for INT at CPL 3 */
+#define CR0_AM       (1u << 18)
+#define GATE_KERNEL  0x8Eu /* present, DPL 0, 32-bit interrupt gate */
+#define GATE_RING3   0xEEu /* present, DPL 3, 32-bit interrupt gate: for INT at CPL 3 */
 
 struct interrupt_gate {
     uint16_t offset_low, selector;
@@ -43,27 +38,10 @@ static void set_interrupt_gate(uint32_t interrupt, uint32_t target, uint8_t acce
                                              .offset_high = (uint16_t)(target >> 16)};
 }
 
-/* A stub is one CALL, whose return address identifies the interrupt vector. All 256 are written at run time,
- * so that they take no space in the image. */
-static uint32_t write_stub(uint32_t interrupt)
-{
-    uint8_t *stub = trap_stubs + interrupt * (uint32_t)trap_stub_bytes;
-    const uint8_t *entry = trap_without_error;
-    if (interrupt == INTERRUPT_AC)
-        entry = trap_perhaps_error;
-    else if (interrupt < EXCEPTIONS && (PUSH_ERROR >> interrupt & 1) != 0)
-        entry = trap_common;
-    uint32_t distance = (uint32_t)entry - (uint32_t)(stub + CALL_BYTES);
-
-    stub[0] = CALL;
-    memcpy(stub + 1, &distance, sizeof distance);
-    return (uint32_t)stub;
-}
-
 void traps_init(void)
 {
     for (uint32_t interrupt = 0; interrupt < INTERRUPTS; interrupt++)
-        set_interrupt_gate(interrupt, write_stub(interrupt),
+        set_interrupt_gate(interrupt, (uint32_t)trap_stubs + interrupt * (uint32_t)trap_stub_bytes,
                            interrupt == INTERRUPT_ABORT ? GATE_RING3 : GATE_KERNEL);
     set_interrupt_gate((uint32_t)ring_return_interrupt, (uint32_t)ring_return, GATE_RING3);
     traps_load();

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include "setup.h"
 #include "pmc/msr.h"
-#include "pmc/out_of_line.h"
 
 bool pmc_program(struct pmc_programming *p, enum pmc_event_id event, uint16_t mask, uint32_t cpl,
                  unsigned counter)
@@ -31,7 +30,7 @@ bool pmc_program(struct pmc_programming *p, enum pmc_event_id event, uint16_t ma
     return true;
 }
 
-OUT_OF_LINE void pmc_set_privilege(struct pmc_programming *p, uint32_t cpl)
+void pmc_set_privilege(struct pmc_programming *p, uint32_t cpl)
 {
     p->escr = (p->escr & ~ESCR_CPL_MASK) | cpl;
 }

@@ -11,7 +11,6 @@
 #include "machine.h"
 #include "bits.h"
 #include "pmc/msr.h"
-#include "pmc/out_of_line.h"
 #include "repeat.h"
 #include "setting.h"
 #include "stimulus.h"
@@ -89,7 +88,7 @@ void measure_add_event(struct measurement *m, enum pmc_event_id event, uint16_t 
     measure_add(m, &p, 0);
 }
 
-OUT_OF_LINE uint64_t counts_of(const struct measured *c)
+uint64_t counts_of(const struct measured *c)
 {
     return (c->value - c->preset) & COUNTER_MASK;
 }

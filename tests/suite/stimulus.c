@@ -8,7 +8,6 @@
 #include "expect.h"
 #include "machine.h"
 #include "bits.h"
-#include "pmc/out_of_line.h"
 
 void skip_without_ioq(void)
 {
@@ -126,7 +125,7 @@ uint64_t stimulus_most(enum stimulus_id id, uint32_t n)
     return s->slack == 0 ? n : (uint64_t)s->most * (n + n / 8) + FEW_WRONG;
 }
 
-OUT_OF_LINE uint64_t stimulus_spread(enum stimulus_id id, uint64_t counted)
+uint64_t stimulus_spread(enum stimulus_id id, uint64_t counted)
 {
     return STIMULUS[id].slack == 0 ? 0 : STIMULUS[id].slack + counted / 8;
 }

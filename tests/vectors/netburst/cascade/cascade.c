@@ -6,7 +6,6 @@
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/pmi_counter.h"
-#include "pmc/out_of_line.h"
 
 static struct cascade_link plain[PMC_COUNTERS], extended[PMC_COUNTERS];
 
@@ -161,7 +160,7 @@ struct cascade_link link_of_17(void)
     return (struct cascade_link){by_13 ? 13 : 15, 17, false};
 }
 
-OUT_OF_LINE uint64_t moved(unsigned counter, uint64_t since)
+uint64_t moved(unsigned counter, uint64_t since)
 {
     return (pmc_read(counter) - since) & COUNTER_MASK;
 }

@@ -11,12 +11,11 @@
 #include "tests/suite/bits.h"
 #include "tests/suite/number.h"
 #include "tests/suite/stimulus.h"
-#include "pmc/out_of_line.h"
 
 /* ---- R7 ---- */
 
 /* The long run of a stimulus, counted with these bits of the ESCR cleared. */
-OUT_OF_LINE static uint64_t count_without(uint32_t bits, struct pmc_programming p, enum stimulus_id id)
+static uint64_t count_without(uint32_t bits, struct pmc_programming p, enum stimulus_id id)
 {
     p.escr &= ~bits;
     return count_of(&p, STIMULUS[id].work, RUN_LONG);

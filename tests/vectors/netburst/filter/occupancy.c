@@ -33,7 +33,6 @@
 #include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
 #include "tests/suite/witness.h"
-#include "pmc/out_of_line.h"
 
 #define VALUES     16
 #define ALL_CLOCKS at_or_below(VALUES - 1)
@@ -66,7 +65,7 @@ struct both {
     uint64_t on2, on3, entered;
 };
 
-OUT_OF_LINE static struct both watch(const struct queue *q, uint32_t filter2, uint32_t filter3)
+static struct both watch(const struct queue *q, uint32_t filter2, uint32_t filter3)
 {
     const struct {
         uint8_t counter, event;
@@ -135,7 +134,7 @@ static void count_gated(void *arg)
     measure_stop(&c->m);
 }
 
-OUT_OF_LINE static void complement(const struct queue *q, unsigned t, unsigned counter)
+static void complement(const struct queue *q, unsigned t, unsigned counter)
 {
     const bool gated = machine_meets() & NEED_SIBLING;
     struct complement c = {.q = q};

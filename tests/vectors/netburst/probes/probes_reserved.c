@@ -11,7 +11,6 @@
 #include "pmc/msr.h"
 #include "tests/suite/sheet.h"
 #include "tests/suite/stimulus.h"
-#include "pmc/out_of_line.h"
 
 /* What became of the bits of a field in several registers. */
 struct fate {
@@ -21,7 +20,7 @@ struct fate {
     unsigned registers;
 };
 
-OUT_OF_LINE static struct fate fate_of(uint64_t field)
+static struct fate fate_of(uint64_t field)
 {
     return (struct fate){.field = field, .all_faulted = field, .all_kept = field};
 }

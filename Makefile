@@ -472,8 +472,8 @@ figures: all ## regenerate docs/screen.png and the figures of the manual's examp
 	@$(foreach figure,$(FIGURES),tools/figure $(patsubst docs/example-%.svg,%,$(figure)) $(BUILD) > $(BUILD)/figure.svg && \
 		mv $(BUILD)/figure.svg $(figure) &&) true
 
-examples: all ## write the logs in README.md and docs/read-a-log.md anew, from runs of p4sim
-	@tools/examples README.md docs/read-a-log.md
+examples: all ## write the logs in README.md, docs/read-a-log.md and docs/log-reference.md anew, from runs of p4sim
+	@tools/examples README.md docs/read-a-log.md docs/log-reference.md
 
 # What fits in 10 minutes on two cores.
 CAMPAIGN := --faults 300 --double 40 --sentences --noise 20 --machines 20 --variants 20

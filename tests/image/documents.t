@@ -61,7 +61,7 @@ my @steps    = slurp('.github/workflows/readme.yml') =~ /^ +- run: (\.\/tools\/d
 is_deeply [ map { s/ \| tee .*//r } @steps ], \@commands, 'and a workflow of GitHub runs both';
 is_deeply [ grep { length > 100 && !/^<!--/ } split /\n/, slurp('README.md') ], [], 'README.md: at most 100 characters in a line';
 
-my $examples = run(5, qw(tools/examples --check README.md docs/read-a-log.md));
+my $examples = run(5, qw(tools/examples --check README.md docs/read-a-log.md docs/log-reference.md));
 is $examples->{status}, 0, 'the examples are what the commands print (make examples)' or diag $examples->{out} . $examples->{err};
 
 # ---- Messages of the kernel ----

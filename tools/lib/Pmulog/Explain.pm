@@ -128,7 +128,7 @@ sub registers {
 sub likely($found) {
     my $likely = Pmulog::Findings::likely($found);
     my @best = @{ $likely->{rules} }
-        or return paragraph(0, 0, 'What failed tests no rule of the manual; docs/read-a-log.md, "A log that fails", says what it means.');
+        or return paragraph(0, 0, 'What failed tests no rule of the manual; docs/read-a-log.md, "What a failure says", says how to go on.');
     my $text = @best == 1 ? "The rule that explains the failures best:\n" : "The rules that explain the failures best, the likeliest first:\n";
     for my $n (0 .. $#best) {
         my $rule = $best[$n];

@@ -88,7 +88,7 @@ sub contents(@sections) {
 sub footer($found) {
     my $build = $found->{inventory}{build};
     return '<footer><p>pmulog html made this page from ' . esc(file_of($found->{run})) . (defined $build ? ' of build ' . esc($build) : '')
-        . ". The log is the record: pmulog check judges it, and docs/read-a-log.md explains its words.</p></footer>\n";
+        . ". The log is the record: pmulog check judges it, and docs/log-reference.md explains its words.</p></footer>\n";
 }
 
 sub first($found) {
@@ -119,7 +119,7 @@ sub overview($found) {
 sub likely($found) {
     my $likely = Pmulog::Findings::likely($found);
     my @rules = @{ $likely->{rules} }
-        or return qq(<p>What failed tests no rule of the manual; docs/read-a-log.md, "A log that fails", says what it means.</p>\n);
+        or return qq(<p>What failed tests no rule of the manual; docs/read-a-log.md, "What a failure says", says how to go on.</p>\n);
     my $html = '<h3 id="likely">' . (@rules == 1 ? 'The rule that explains the failures best' : 'The rules that explain the failures best, the likeliest first') . "</h3>\n<ol class=\"likely\">\n";
     for my $rule (@rules) {
         $html .= '<li><b>' . rule_links($found->{page}{entry}, $rule->{rule}) . ': ' . esc($rule->{title}) . '.</b>'

@@ -1,5 +1,5 @@
 # Which rules explain the failures of a run: by the rules that its failed expectations name, against those that its other
-# expectations name (docs/read-a-log.md, "How the rules are ranked").
+# expectations name (docs/log-reference.md, "How the rules are ranked").
 #
 # 1. The expectations of a family that name the same rules are one group, so that 17 cascades that fail alike have one voice.
 # 2. An expectation names its most specific rule first. Each further one has half the voice of the one before it.
@@ -15,7 +15,7 @@ use List::Util qw(max);
 
 our @EXPORT_OK = qw(broken scores);
 
-# The ranking hardly depends on these numbers (docs/read-a-log.md).
+# The ranking hardly depends on these numbers (docs/log-reference.md).
 our %WEIGHT = (
     layer    => 0.4,    # the weight of a failing layer relative to the one below it
     position => 0.5,    # the voice of a rule relative to the one that is named before it

@@ -116,8 +116,8 @@ NEEDS_sanitize   := test
 NEEDS_mutate     := test
 NEEDS_qemu       := test qemu-system-i386 $(NEEDS_iso:build=)
 NEEDS_rehearse   := test qemu-system-i386
-NEEDS_lint       := lint clang clang-format cppcheck shellcheck
-NEEDS_format     := lint clang-format
+NEEDS_lint       := lint clang clang-format cppcheck shellcheck perltidy
+NEEDS_format     := lint clang-format perltidy
 NEEDS_fuzz       := lint clang
 NEEDS_test-lab   := lab
 NEEDS_test-linux := linux
@@ -507,11 +507,15 @@ sizes: ## where the bytes of the kernel are: code by room, texts, tables
 layers: $(KERNEL_OBJ) $(SIM_OBJ) $(SIM_FAULTS_OBJ) $(SIM_MODEL_OBJ) ## the direction of includes and calls between rooms (tools/rooms)
 	@tools/layers tools/rooms $^
 
-lint: ## formatting, warnings of gcc and clang, cppcheck, shellcheck
+lint: ## formatting, warnings of gcc and clang, cppcheck, shellcheck, perl -c
 	@tools/lint
 
-format: ## reformat the C sources
+# Perl sources: those with these endings, and programs without one.
+PERL_SOURCES = { git ls-files '*.t' '*.pm'; git ls-files | xargs grep -lI -m 1 '^\#!/usr/bin/perl'; } | sort -u
+
+format: ## reformat the C and Perl sources
 	git ls-files '*.c' '*.h' | xargs clang-format -i
+	$(PERL_SOURCES) | xargs perltidy --backup-and-modify-in-place --backup-file-extension=/
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD)

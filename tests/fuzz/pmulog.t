@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# The log tools on damaged and on forged logs: they never die or warn, and never accept a damaged log. A log with correct check
-# codes passes if and only if it passes in TAP::Parser. The number of rounds and the seed are fixed; FUZZ_SECONDS runs as many
-# rounds as fit instead (make fuzz), and FUZZ_SEED sets the seed.
+# The log tools on damaged and on forged logs: they never die or warn, and never accept a damaged log. A log
+# with correct check codes passes if and only if it passes in TAP::Parser. The number of rounds and the seed
+# are fixed; FUZZ_SECONDS runs as many rounds as fit instead (make fuzz), and FUZZ_SEED sets the seed.
 use strict;
 use warnings;
 use Test::More;

@@ -1,5 +1,5 @@
-# Logs for the tests of the log tools: made with check codes and an end line, damaged in every way, and judged. The check codes
-# follow docs/log.md; readers.t compares the kernel's with them.
+# Logs for the tests of the log tools: made with check codes and an end line, damaged in every way, and
+# judged. The check codes follow docs/log.md; readers.t compares the kernel's with them.
 package CheckedLog;
 
 use v5.36;
@@ -11,8 +11,8 @@ use Pmulog::Check;
 
 our @EXPORT_OK = qw(checked checked_lines log_faults judge whole_in random_damage is_never_a_pass $DOUBTS $SEVERAL);
 
-# Returns the lines of a document, without line ends: `TAP version 13`, then the given lines with their check codes. The end
-# line is given as 'END verdict', or as 'END verdict LINES' with a wrong number of lines.
+# Returns the lines of a document, without line ends: `TAP version 13`, then the given lines with their check
+# codes. The end line is given as 'END verdict', or as 'END verdict LINES' with a wrong number of lines.
 sub checked_lines(@lines) {
     my ($crc, @out) = crc32('');
     for my $line ('TAP version 13', @lines) {
@@ -32,8 +32,8 @@ sub checked_lines(@lines) {
 
 sub checked { return join '', map { "$_\r\n" } checked_lines(@_) }
 
-# Returns the lines of a document that are not what they should be with their check codes and an end line of this verdict; undef: the
-# document has none.
+# Returns the lines of a document that are not what they should be with their check codes and an end line of
+# this verdict; undef: the document has none.
 sub log_faults($log, $verdict) {
     my @lines = split /\r\n/, $log;
     my $end   = 'END ' . ($verdict // 'none');
@@ -77,7 +77,8 @@ our $SEVERAL = [
     'END fail',
 ];
 
-# A log of a run in which results were wrong without a witness of a disturbance (docs/log.md, "Results that are wrong now and then").
+# A log of a run in which results were wrong without a witness of a disturbance (docs/log.md, "Results that
+# are wrong now and then").
 our $DOUBTS = [
     '1..6',
     '# build: 0123456789ab',
@@ -130,8 +131,8 @@ our $DOUBTS = [
     'END fail',
 ];
 
-# Returns the verdict of a capture and, in list context, its boots ([number, Pmulog::Document]). If the tools warn or die,
-# that is the verdict.
+# Returns the verdict of a capture and, in list context, its boots ([number, Pmulog::Document]). If the tools
+# warn or die, that is the verdict.
 sub judge($capture) {
     my @boots;
     my $verdict = eval {
@@ -147,8 +148,9 @@ sub judge($capture) {
     return wantarray ? ($verdict, @boots) : $verdict;
 }
 
-# True if every line of the document is in the capture, in this order, with nothing between them that is a line of a log. Only then may
-# the capture pass. Line ends, blanks before them, empty lines, fill characters and commands to a terminal are no part of a line.
+# True if every line of the document is in the capture, in this order, with nothing between them that is a
+# line of a log. Only then may the capture pass. Line ends, blanks before them, empty lines, fill characters
+# and commands to a terminal are no part of a line.
 sub whole_in($document, $capture) {
     my ($header, $plan, @due) = lines_of($document);
     my @found = lines_of($capture);
@@ -187,8 +189,8 @@ sub random_damage($log) {
     return ($log, join ' and ', @done);
 }
 
-# Judges a damaged form of a whole document. Returns '' if the verdict is incomplete or damaged, or if the document is still
-# whole; otherwise what is wrong.
+# Judges a damaged form of a whole document. Returns '' if the verdict is incomplete or damaged, or if the
+# document is still whole; otherwise what is wrong.
 sub is_never_a_pass($document, $damaged) {
     my $verdict = judge($damaged);
     return $verdict if $verdict =~ /\A(?:died|warned)/;

@@ -1,5 +1,5 @@
-# What a test of this folder begins with: strict, warnings, Test::More, all functions of tools/lib/Image.pm, a temporary folder
-# $dir, and the functions below. prove runs tests from the top of the tree.
+# What a test of this folder begins with: strict, warnings, Test::More, all functions of tools/lib/Image.pm, a
+# temporary folder $dir, and the functions below. prove runs tests from the top of the tree.
 package ImageTest;
 
 use v5.36;
@@ -23,7 +23,8 @@ sub import {
     ImageTest->Exporter::import;
 }
 
-# Checks that a run ended with this status, and that what it printed has these words: out => PATTERN, err => PATTERN.
+# Checks that a run ended with this status, and that what it printed has these words: out => PATTERN, err =>
+# PATTERN.
 sub ends($run, $status, $title, %says) {
     local $Test::Builder::Level = $Test::Builder::Level + 1;    # a failure is the caller's
     is $run->{status}, $status, "$title: status $status" or diag $run->{err};

@@ -1,5 +1,5 @@
-# Runs several QEMU machines at the same time, with a dialogue on their serial lines: a test says what is typed after which
-# output. QEMU's processor has no NetBurst PMU.
+# Runs several QEMU machines at the same time, with a dialogue on their serial lines: a test says what is
+# typed after which output. QEMU's processor has no NetBurst PMU.
 package Machine;
 
 use v5.36;
@@ -22,10 +22,12 @@ my @MACHINE = (
     '-device', 'isa-debug-exit,iobase=0xf4,iosize=4',
 );
 
-# A BIOS that finds nothing to boot resets the machine after so many milliseconds; with -no-reboot that ends QEMU.
+# A BIOS that finds nothing to boot resets the machine after so many milliseconds; with -no-reboot that ends
+# QEMU.
 my $NO_MEDIUM = 1;
 
-# The emulator for each firmware, and where Debian installs that firmware. 32-bit UEFI is built for the Q35 board only.
+# The emulator for each firmware, and where Debian installs that firmware. 32-bit UEFI is built for the Q35
+# board only.
 my %FIRMWARE = (
     bios   => [ 'qemu-system-i386', '-boot', "reboot-timeout=$NO_MEDIUM" ],
     bios64 => [ 'qemu-system-x86_64', '-boot', "reboot-timeout=$NO_MEDIUM" ],
@@ -53,8 +55,8 @@ sub stick($image) {
     );
 }
 
-# QEMU's arguments for a processor whose CPUID claims a Pentium 4 with two threads and no hypervisor. Only QEMU's MISC_ENABLE
-# shows that it has no PMU: the bit for performance monitoring is clear.
+# QEMU's arguments for a processor whose CPUID claims a Pentium 4 with two threads and no hypervisor. Only
+# QEMU's MISC_ENABLE shows that it has no PMU: the bit for performance monitoring is clear.
 sub pentium4($bits) {
     my $model = $bits == 64 ? 'qemu64' : 'pentium3';
     return (
@@ -66,19 +68,20 @@ sub pentium4($bits) {
 # The step of a dialogue that starts the first entry of the boot menu at once.
 sub press_enter { return [ $MENU => "\r" ] }
 
-# The step that starts the menu's entry "Inventory": without a PMU to test, only then more than the processor is looked at, and
-# the log is written to the boot medium.
+# The step that starts the menu's entry "Inventory": without a PMU to test, only then more than the processor
+# is looked at, and the log is written to the boot medium.
 sub choose_inventory { return [ $MENU => 'i' ] }
 
-# The lines through which a test can talk to a machine, and the arguments that connect each to the pipes of its name.
+# The lines through which a test can talk to a machine, and the arguments that connect each to the pipes of
+# its name.
 my %LINE = (
     com1    => [ '-serial', 'chardev:com1' ],
     com2    => [ '-serial', 'chardev:com2' ],
     monitor => [ '-mon',    'chardev=monitor' ],    # the monitor: QEMU's own command line
 );
 
-# Boots machines, all at the same time. $usual is how many seconds that usually takes; a machine that seems to hang is killed
-# and reported (Image::guard). A machine is a hash:
+# Boots machines, all at the same time. $usual is how many seconds that usually takes; a machine that seems to
+# hang is killed and reported (Image::guard). A machine is a hash:
 #   title, for messages; firmware: bios, bios64, uefi64 or uefi32; arguments: a list for QEMU
 #   lines: those of %LINE that it has; com1 alone by default
 #   dialogue: a list of steps [pattern => text, seen, typed]: when the pattern has appeared on the line `seen` since the
@@ -86,8 +89,8 @@ my %LINE = (
 #   tries: how often it may be booted until the kernel starts; once by default. On a busy host QEMU's USB transfers may end
 #       too late: then the BIOS finds no stick, or the loader waits for ever. So a try that is not the last one is ended
 #       after twice the usual time if the kernel has not started by then.
-# Adds to each hash: status (exit status, or undef), late (it was killed), seconds, out (the output on com1), com2, err
-# (QEMU's own messages), unmet (how many steps were left), tried (how often it was booted).
+# Adds to each hash: status (exit status, or undef), late (it was killed), seconds, out (the output on com1),
+# com2, err (QEMU's own messages), unmet (how many steps were left), tried (how often it was booted).
 sub boot_all($usual, @machines) {
     local $SIG{PIPE} = 'IGNORE';
     my $dir = File::Temp->newdir;
@@ -113,8 +116,8 @@ sub boot_all($usual, @machines) {
     }
 }
 
-# After how many seconds a machine is killed: after twice the usual time if the kernel has not started and the machine may be
-# tried again, otherwise when it seems to hang.
+# After how many seconds a machine is killed: after twice the usual time if the kernel has not started and the
+# machine may be tried again, otherwise when it seems to hang.
 sub patience($machine, $usual) { return may_try_again($machine) ? 2 * $usual : guard($usual) }
 
 # True if the kernel has not started, as far as com1 shows, and the machine has tries left.
@@ -134,8 +137,8 @@ sub ended($machine) {
     $machine->{unmet} = @{ $machine->{steps} };
 }
 
-# Each line is two named pipes. A socket would not do: if nobody reads it, a few hundred single characters fill its buffer,
-# and the kernel sees a UART that no longer takes bytes.
+# Each line is two named pipes. A socket would not do: if nobody reads it, a few hundred single characters
+# fill its buffer, and the kernel sees a UART that no longer takes bytes.
 sub start($machine, $dir, $select) {
     state $started = 0;
     my $path = "$dir/" . $started++;

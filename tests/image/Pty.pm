@@ -1,4 +1,5 @@
-# Pseudo-terminals for the tests: one that stands for a serial line, and programs that run on one as a person starts them.
+# Pseudo-terminals for the tests: one that stands for a serial line, and programs that run on one as a person
+# starts them.
 package Pty;
 
 use v5.36;
@@ -12,7 +13,8 @@ our @EXPORT_OK = qw(terminal on_terminal);
 # Linux's numbers of the ioctl calls that unlock a pseudo-terminal, return its number, and set its size.
 use constant { TIOCSPTLCK => 0x40045431, TIOCGPTN => 0x80045430, TIOCSWINSZ => 0x5414 };
 
-# Opens a pseudo-terminal. Returns the end of who sits at it (or of the board), and the name of the end for a program.
+# Opens a pseudo-terminal. Returns the end of who sits at it (or of the board), and the name of the end for a
+# program.
 sub terminal {
     open my $person, '+<:raw', '/dev/ptmx' or die "cannot open /dev/ptmx: $!";
     ioctl $person, TIOCSPTLCK, my $unlock = pack 'i', 0 or die "cannot unlock the pseudo-terminal: $!";
@@ -20,16 +22,18 @@ sub terminal {
     return ($person, '/dev/pts/' . unpack 'I', $number);
 }
 
-# Runs a command with a terminal as its input and output, at most so many seconds. Options: columns (80); env, variables beside
-# TERM=xterm; type, a sub that is called with what was printed so far, until it returns the text to type ("\x03": Ctrl-C), or
-# undef to hang up. Returns { out (what was printed, with a line feed for each line end), status, signal }.
+# Runs a command with a terminal as its input and output, at most so many seconds. Options: columns (80); env,
+# variables beside TERM=xterm; type, a sub that is called with what was printed so far, until it returns the
+# text to type ("\x03": Ctrl-C), or undef to hang up. Returns { out (what was printed, with a line feed for
+# each line end), status, signal }.
 sub on_terminal($seconds, $given, @command) {
     my ($person, $name) = terminal();
     ioctl $person, TIOCSWINSZ, my $size = pack 'S4', 40, $given->{columns} // 80, 0, 0 or die "cannot set the size: $!";
     my $child = fork // die "cannot fork: $!";
     if (!$child) {
         POSIX::setsid();
-        open my $own, '+<', $name or POSIX::_exit(126);    # the first terminal that is opened controls the session
+        # the first terminal that is opened controls the session
+        open my $own, '+<', $name or POSIX::_exit(126);
         close $person;
         for my $stream (\*STDIN, \*STDOUT, \*STDERR) { open $stream, '+<&', $own or POSIX::_exit(126) }
         delete @ENV{qw(NO_COLOR COLUMNS)};

@@ -24,8 +24,8 @@ except ElementTree.ParseError as error:
     sys.exit(str(error))
 END
 
-# The root element: { name, has { attribute => value }, inside [elements and text, in order] }. For what is not well-formed
-# XML, the parser's words instead.
+# The root element: { name, has { attribute => value }, inside [elements and text, in order] }. For what is
+# not well-formed XML, the parser's words instead.
 sub tree($xml) {
     my $file = File::Temp->new;
     print {$file} $xml;

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# The board around the processor: where the kernel finds the serial line, how it ends a run (exit=), and the watchdog that
-# resets a machine that hangs. Tested on p4sim, which has an ICH5, and on QEMU, which has a PIIX and an ICH9.
+# The board around the processor: where the kernel finds the serial line, how it ends a run (exit=), and the
+# watchdog that resets a machine that hangs. Tested on p4sim, which has an ICH5, and on QEMU, which has a PIIX
+# and an ICH9.
 use lib 'tests/image';
 use ImageTest;
 
@@ -34,8 +35,8 @@ subtest 'a serial line that is not there' => sub {
     like slurp($screen->filename), qr/^# no serial line answers: this log is on the screen alone, in pages at the end$/m, 'the screen says so';
 };
 
-# Each row has board defects, the value of the line "watchdog", and how a machine ends that hangs. defects.t has runs on these boards
-# that go well.
+# Each row has board defects, the value of the line "watchdog", and how a machine ends that hangs. defects.t
+# has runs on these boards that go well.
 my @dogs = (
     [ [],               'ICH5, resets after 30 s',                     qr/board reset by its watchdog/ ],
     [ ['tco-smi'],      'ICH5, resets after 30 s',                     qr/board reset by its watchdog/ ],
@@ -90,7 +91,8 @@ subtest 'the watchdog lets a long run be' => sub {
     cmp_ok $seconds, '>', 32, 'longer than the watchdog waits';
 };
 
-# What may hang a board is named just before it is tried, between the plan and the inventory; what is not tried is not named.
+# What may hang a board is named just before it is tried, between the plan and the inventory; what is not
+# tried is not named.
 sub attempts($log) {
     my ($lines) = $log =~ /\ATAP version 13\r\n1\.\.[^\n]*\n((?:# pmuproof is about to [^\n]*\n)*)# build: / or return 'no such log';
     return [ $lines =~ /^# pmuproof is about to ([^\r\n]*)\r$/mg ];
@@ -110,7 +112,8 @@ subtest 'what the kernel is about to try' => sub {
 
 # ---- QEMU ----
 
-# The command that runs QEMU with this machine and these arguments. There is no isa-debug-exit: the board must end the run.
+# The command that runs QEMU with this machine and these arguments. There is no isa-debug-exit: the board must
+# end the run.
 sub qemu($machine, @arguments) {
     return (qw(qemu-system-i386 -accel tcg -m 64 -nodefaults -display none), '-machine', $machine,
         '-kernel', $ELF, @arguments);
@@ -149,7 +152,8 @@ subtest 'serial lines' => sub {
     is $none->{out}, '', 'without a word';
 };
 
-# QEMU's ICH9 forbids the reset by a strap, unless `noreboot=false`. With -icount the virtual time does not wait for real time.
+# QEMU's ICH9 forbids the reset by a strap, unless `noreboot=false`. With -icount the virtual time does not
+# wait for real time.
 subtest 'the watchdog of q35' => sub {
     my @ich9 = (@serial, '-no-reboot', '-global', 'ICH9-LPC.noreboot=false', '-icount', 'shift=3,sleep=off');
     my $hung = run(20, qemu('q35', @ich9, '-append', 'watchdog selftest=dead'));

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# The boot word brief: the points and the verdict of the full log, failures with all that is said of them, the sheet, and nothing
-# else of what passed. Such a log is a sound document like any other; readers.t gives one to other readers of TAP.
+# The boot word brief: the points and the verdict of the full log, failures with all that is said of them, the
+# sheet, and nothing else of what passed. Such a log is a sound document like any other; readers.t gives one
+# to other readers of TAP.
 use lib 'tests/image';
 use ImageTest;
 use Pmulog::Run;

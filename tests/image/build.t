@@ -1,12 +1,13 @@
 #!/usr/bin/perl
-# The promises of the build: the kernel is small, and nothing is rebuilt in an unchanged tree. The contents of the two media: the
-# partition that old BIOSes, UEFI and Windows look for, the file for the log, the kernel, and (on the hybrid only) GRUB for UEFI.
+# The promises of the build: the kernel is small, and nothing is rebuilt in an unchanged tree. The contents of
+# the two media: the partition that old BIOSes, UEFI and Windows look for, the file for the log, the kernel,
+# and (on the hybrid only) GRUB for UEFI.
 use lib 'tests/image';
 use ImageTest;
 use POSIX qw(ceil);
 
-# Sizes in bytes. An ISO ends with a cylinder (iso/build-iso): its limit is what it holds besides the kernel and the
-# largest kernel, compressed, up to the end of a cylinder.
+# Sizes in bytes. An ISO ends with a cylinder (iso/build-iso): its limit is what it holds besides the kernel
+# and the largest kernel, compressed, up to the end of a cylinder.
 my $ELF_LIMIT = 320 * 1000;
 my $GZIPPED   = 0.6;
 my $CYLINDER  = 256 * 1024;

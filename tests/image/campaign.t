@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# tools/campaign: what it calls caught, survived and wrong, with a stand-in for p4sim that has a fault of each kind; and that runs
-# done elsewhere are judged in the same way. faults.t has it judge the image.
+# tools/campaign: what it calls caught, survived and wrong, with a stand-in for p4sim that has a fault of each
+# kind; and that runs done elsewhere are judged in the same way. faults.t has it judge the image.
 use lib 'tests/image';
 use ImageTest;
 
@@ -158,7 +158,8 @@ subtest 'runs done elsewhere' => sub {
     is campaign(@$_)->{status}, 2, "@$_ is refused" for [ '--print', $logs, '--noise' ], [ '--judge', $logs, 'caught' ];
 };
 
-# Faults that strike now and then, on a stand-in whose runs are called or not by the fault, and which says what a pass excludes.
+# Faults that strike now and then, on a stand-in whose runs are called or not by the fault, and which says
+# what a pass excludes.
 my $rates = "$dir/rates";
 mkdir $rates or die "mkdir: $!";
 spew("$rates/pmuproof.elf", '');
@@ -192,7 +193,8 @@ END
 }
 
 subtest 'faults that strike now and then' => sub {
-    # Of 13 actions one is missed at a single place, so 12 of 13 are called: less than 95 %, more than 80 %. One run of each action.
+    # Of 13 actions one is missed at a single place, so 12 of 13 are called: less than 95 %, more than 80 %.
+    # One run of each action.
     stand_in('', "*edge-dead-12*) exit 0 ;;\n*ovf-missing,*) echo 'p4sim: broken'; exit 2 ;;\n*--fault*) exit 1 ;;");
     my $run = campaign('--build', $rates, '--seed', 1, '--rates', 13);
     is $run->{status}, 1, 'status';

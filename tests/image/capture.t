@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# tools/capture on a pseudo-terminal instead of a serial line: it keeps every byte, sets the line as its options
-# say, and ends at the right time with the status of the log.
+# tools/capture on a pseudo-terminal instead of a serial line: it keeps every byte, sets the line as its
+# options say, and ends at the right time with the status of the log.
 use lib 'tests/image';
 use ImageTest;
 use IO::Socket::IP;
@@ -19,9 +19,10 @@ my $noise  = join('', map { chr } 0 .. 255) . "\r\n";
 
 plan skip_all => 'no pseudo-terminals here (/dev/ptmx)' if !-w '/dev/ptmx';
 
-# Runs tools/capture with these options while the board sends the pieces, 50 ms apart. A piece that is a reference is code;
-# it is called with the process id of tools/capture and the board's end. Returns a hash: status, seconds, said (the part of
-# these seconds during which the board was sending), settings (of the line), err.
+# Runs tools/capture with these options while the board sends the pieces, 50 ms apart. A piece that is a
+# reference is code; it is called with the process id of tools/capture and the board's end. Returns a hash:
+# status, seconds, said (the part of these seconds during which the board was sending), settings (of the
+# line), err.
 sub capture($options, $out, @pieces) {
     unlink $out if !grep { /\A--(?:append|force)\z/ } @$options;
     my ($board, $name) = terminal();
@@ -221,8 +222,8 @@ subtest 'a line in use' => sub {
     is $locked, 1, 'a capture locks its line itself';
 };
 
-# Starts a process that writes these pieces into a named pipe. The pipe stays open at both ends until what is returned is gone, so that no
-# process waits in open().
+# Starts a process that writes these pieces into a named pipe. The pipe stays open at both ends until what is
+# returned is gone, so that no process waits in open().
 sub piped($path, @pieces) {
     POSIX::mkfifo($path, 0600) or die "cannot make a pipe: $!";
     open my $held, '+<', $path or die "cannot open the pipe: $!";

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# Every program of the tree, and p4sim: --help prints and succeeds, an unknown option is refused by its name, and a name that is
-# nearly right is suggested; --version, of those that are installed. The manual pages, which are made out of --help, and the completion for bash.
+# Every program of the tree, and p4sim: --help prints and succeeds, an unknown option is refused by its name,
+# and a name that is nearly right is suggested; --version, of those that are installed. The manual pages,
+# which are made out of --help, and the completion for bash.
 use lib 'tests/image';
 use ImageTest;
 use File::Find qw(find);

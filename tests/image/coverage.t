@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# tools/coverage makes its two pages of the vectors and of its two input files, and
-# refuses inputs that hide a gap: a rule without vector or reason, a reason that no longer holds, a name that no
-# vector has, a list that was cut. The faults that the manual's sentences name exist; tools/campaign --sentences tries them.
+# tools/coverage makes its two pages of the vectors and of its two input files, and refuses inputs that hide a
+# gap: a rule without vector or reason, a reason that no longer holds, a name that no vector has, a list that
+# was cut. The faults that the manual's sentences name exist; tools/campaign --sentences tries them.
 use lib 'tests/image';
 use ImageTest;
 use Sentences qw(read_sentences);
@@ -30,7 +30,8 @@ is $made->{err}, '', 'nothing is wrong with its inputs';
 my $manual = run(1, 'tools/coverage', '--manual', "$dir/list");
 is $manual->{status}, 0, 'and the sentences of the manual';
 
-# Both pages say what their inputs say: the families are as large as the list, each rule and each sentence has its line.
+# Both pages say what their inputs say: the families are as large as the list, each rule and each sentence has
+# its line.
 is_deeply [ sort $made->{out} =~ /^\| (\S+) \| (?!What it says)/mg ], [ sort $original{'pmu-rules.md'} =~ /^### (\S+) .*\nManual: /mg ],
     'a line for each rule';
 my ($checks) = $made->{out} =~ /^\| R33 \|[^|]*\|[^|]*\|([^|]*)\|/m;

@@ -1,9 +1,10 @@
 #!/usr/bin/perl
-# Every link in the documents leads to a file that exists and, after `#`, to a heading of that file. README stays short, and
-# continuous integration runs its test command. Examples are what their commands print. Each room is in the README of its folder.
+# Every link in the documents leads to a file that exists and, after `#`, to a heading of that file. README
+# stays short, and continuous integration runs its test command. Examples are what their commands print. Each
+# room is in the README of its folder.
 #
-# Every message of the kernel is explained in docs/: the last words of each text that the sources print, in the log or on the
-# screen, must be found there. The pages may shorten the beginning of a message to `...`.
+# Every message of the kernel is explained in docs/: the last words of each text that the sources print, in
+# the log or on the screen, must be found there. The pages may shorten the beginning of a message to `...`.
 use lib 'tests/image';
 use ImageTest;
 use File::Basename qw(dirname);
@@ -94,8 +95,8 @@ sub messages($source) {
     return grep { /[a-z]{2,} [a-z]/i } @fragments;
 }
 
-# Left out: sources of names (processors, exceptions, boot words), which need no explanation, and the fallback text of
-# guard.c.
+# Left out: sources of names (processors, exceptions, boot words), which need no explanation, and the fallback
+# text of guard.c.
 my @SOURCES = grep { !m{/(trap_names|options|guard|acpi|efi|framebuffer)\.c\z} } glob 'kernel/*/*.c';
 
 for my $source (@SOURCES, map { "tests/suite/$_.c" } qw(suite selection soak machine at_boot inventory needs)) {
@@ -106,7 +107,8 @@ for my $source (@SOURCES, map { "tests/suite/$_.c" } qw(suite selection soak mac
     is_deeply \@unexplained, [], $source;
 }
 
-# The page of the boot line has a row for each word that the kernel allows: what stands before a value, or the whole word.
+# The page of the boot line has a row for each word that the kernel allows: what stands before a value, or the
+# whole word.
 my ($allowed) = p4sim($ELF, 'bogus')->{out} =~ /'bogus' is not understood; allowed: ([^\r\n]+)/;
 my $page = slurp('docs/boot-line.md');
 for my $word (map { s/(?<==)(?!on\z).*//r } split ' ', $allowed) {

@@ -1,10 +1,12 @@
 #!/usr/bin/perl
-# The kernel's file. A damaged image (boot/check.asm): one flipped bit anywhere in code, constants, data or the CRC-32 keeps the kernel from
-# being entered at all. An image without damage reports the CRC-32 that its file has.
+# The kernel's file. A damaged image (boot/check.asm): one flipped bit anywhere in code, constants, data or
+# the CRC-32 keeps the kernel from being entered at all. An image without damage reports the CRC-32 that its
+# file has.
 #
-# Where the linked kernel has what (boot/kernel.ld): written data is at least 4 KB away from code that runs, or a Pentium 4 may
-# take a store for self-modifying code and empty its trace cache (fact F18); and nothing that workloads run lies 16 KB
-# from the measured frame or from the code that enters it, whose trace it would evict (fact F21).
+# Where the linked kernel has what (boot/kernel.ld): written data is at least 4 KB away from code that runs,
+# or a Pentium 4 may take a store for self-modifying code and empty its trace cache (fact F18); and nothing
+# that workloads run lies 16 KB from the measured frame or from the code that enters it, whose trace it would
+# evict (fact F21).
 use lib 'tests/image';
 use ImageTest;
 use Compress::Raw::Zlib qw(crc32);
@@ -30,7 +32,7 @@ sub offset_of($symbol) {
 }
 
 my ($begin, $unchecked, $checked, $crc) = map { offset_of($_) } qw(image_begin start check_end image_crc);
-my ($rodata, $data) = (offset_of('fixups_begin'), $loads[1][0]);
+my ($rodata, $rodata_end, $data) = (offset_of('fixups_begin'), $loads[0][0] + $loads[0][2], $loads[1][0]);
 my $loaded = join '', map { substr $image, $_->[0], $_->[2] } @loads;
 
 my ($log) = p4sim($ELF, 'inventory')->{out} =~ /^# image: (.*)\r$/m;
@@ -52,13 +54,13 @@ my $expected = sprintf "%s #%04X\nBail out! the image is damaged: it is not what
     $first_lines, crc32($first_lines) & 0xFFFF;
 $expected =~ s/\n/\r\n/g;
 
-# Bits of the multiboot 2 header, which p4sim does not read; bits spread over everything behind the code that checks;
-# the first and last bytes of constants and data; every byte of the CRC.
+# Bits of the multiboot 2 header, which p4sim does not read; bits spread over everything behind the code that
+# checks; the first and last bytes of constants and data; every byte of the CRC.
 my $COUNT = 48;
 my $checked_bytes = $crc - $checked;
 my @positions = (
     $begin, $begin + 4, $checked .. $checked + 2, (map { $checked + int($_ * $checked_bytes / $COUNT) } 0 .. $COUNT - 1),
-    $rodata, $data - 1, $data, $crc - 1, $crc .. $crc + $CRC_BYTES - 1,
+    $rodata, $rodata_end - 1, $data, $crc - 1, $crc .. $crc + $CRC_BYTES - 1,
 );
 cmp_ok $checked - $unchecked, '<', $SECTOR, 'the code that checks takes less than a sector';
 my (@entered, @unlike);
@@ -161,7 +163,8 @@ ok !alias(\@frame, [ @address{qw(trap_stubs trap_stubs_end)} ]), 'nor does one o
 my $modified = [ $address{modified}, $address{modified} + 64 ];
 ok !alias(\@frame, $modified), 'nor does the code that is stored into';
 
-# A straight line and the code that enters it: struct sled of tests/suite/frame.c, { room, template, copies, bytes }.
+# A straight line and the code that enters it: struct sled of tests/suite/frame.c, { room, template, copies,
+# bytes }.
 my ($at) = map { /^\s*\[ *\d+\] \.rodata\s+\S+\s+(\w+) (\w+)/ ? hex($2) - hex $1 : () } split /\n/, run(1, qw(readelf -SW), $SYMBOLS)->{out};
 my @sleds = unpack '(a16)*', substr slurp($SYMBOLS), $address{sleds_begin} + $at, $address{sleds_end} - $address{sleds_begin};
 cmp_ok scalar @sleds, '>=', 10, 'straight lines';

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# A signal that ends a test or a tool also ends what it has started: no p4sim is left behind, nor a temporary folder. That holds
-# when the test itself ignores the signal, as a background job of a script ignores SIGINT.
+# A signal that ends a test or a tool also ends what it has started: no p4sim is left behind, nor a temporary
+# folder. That holds when the test itself ignores the signal, as a background job of a script ignores SIGINT.
 use lib 'tests/image';
 use ImageTest;
 use POSIX ();
@@ -9,7 +9,8 @@ use Ending qw(@ENDING);
 
 my $LIB = "tools/lib";
 
-# A command that writes its process id into $file and does not end by itself; and Perl that starts a command by run().
+# A command that writes its process id into $file and does not end by itself; and Perl that starts a command
+# by run().
 sub endless { return ('sh', '-c', 'echo $$ > "$1.new" && mv "$1.new" "$1" && exec sleep 1000', 'sh', $_[0]) }
 sub running { return ($^X, "-I$LIB", '-MImage=run', '-e', 'run(1000, @ARGV)', @_) }
 
@@ -23,7 +24,8 @@ sub wait_for($condition) {
 # Is there a process, other than one that has ended and waits for its parent?
 sub lives($process) { return -e "/proc/$process/stat" && slurp("/proc/$process/stat") !~ /\) [ZX] / }
 
-# Starts a program whose endless commands write their ids into these files, ends it with the signal, and returns its status.
+# Starts a program whose endless commands write their ids into these files, ends it with the signal, and
+# returns its status.
 sub end_with($signal, $files, @command) {
     my $child = fork // die "cannot fork: $!";
     if (!$child) {

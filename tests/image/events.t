@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# What p4sim counts for given instructions (events.asm), by default and with each variant of the processor's events. The
-# vectors accept what these variants do, so they would not notice a variant without an effect. sheet.t has those that the sheet shows.
+# What p4sim counts for given instructions (events.asm), by default and with each variant of the processor's
+# events. The vectors accept what these variants do, so they would not notice a variant without an effect.
+# sheet.t has those that the sheet shows.
 use lib 'tests/image';
 use ImageTest;
 
@@ -53,7 +54,8 @@ between('from-rom-incomplete', 'rom-uops', 11, $default->{'rom-uops'} - 1);
 cmp_ok $default->{stalls}, '>', 100, 'stores that wait for the store buffer';
 is counts('--cpu', '0F12', '--variant', 'no-resource-stall')->{stalls}, 0, 'no-resource-stall';
 is $variant{'no-resource-stall'}{stalls}, $default->{stalls}, 'but not on model 4: the manual counts them there (18.15.5.7)';
-between('fetch-by-line', 'builds', 1, $default->{builds} - 6); # the eight of one subroutine lie in two lines at most
+# the eight of one subroutine lie in two lines at most
+between('fetch-by-line', 'builds', 1, $default->{builds} - 6);
 
 # No variant changes what is not its own.
 my %own = ('smclear-repeats' => [qw(changed-code data-in-code)],

@@ -1,8 +1,9 @@
 #!/usr/bin/perl
-# What p4sim pushes for exceptions, and that the second one of a kind is the same as the first (exceptions.asm). When it stops
-# executing instructions to look for what happened meanwhile (interrupts.asm): between which instructions it delivers an interrupt
-# that was held off, and that it executes code that the other logical processor has changed. p4sim looks only after instructions
-# that can make something possible, and few vectors would notice if it missed one.
+# What p4sim pushes for exceptions, and that the second one of a kind is the same as the first
+# (exceptions.asm). When it stops executing instructions to look for what happened meanwhile (interrupts.asm):
+# between which instructions it delivers an interrupt that was held off, and that it executes code that the
+# other logical processor has changed. p4sim looks only after instructions that can make something possible,
+# and few vectors would notice if it missed one.
 use lib 'tests/image';
 use ImageTest;
 
@@ -11,8 +12,9 @@ my ($ROUNDS, $HELD) = (2, 3);    # rounds of exceptions.asm, and of interrupts.a
 # Without error code, the handler finds its own mark.
 my $NONE = 0xEEEEEEEE;
 
-# For each case: vector, error code, pushed RF, CR2 (0 when the case is no page fault). RF is 1 for a fault, 0 for a trap
-# (SDM volume 3, 17.3.1.1). Error codes: SDM volume 3, Figures 6-6 and 4-12 (1 present, 2 write, 4 user).
+# For each case: vector, error code, pushed RF, CR2 (0 when the case is no page fault). RF is 1 for a fault, 0
+# for a trap (SDM volume 3, 17.3.1.1). Error codes: SDM volume 3, Figures 6-6 and 4-12 (1 present, 2 write, 4
+# user).
 my @cases = (
     [ 'WRMSR of a 49th bit to LSTAR',          13, 0,      1, 0 ],
     [ 'MOV to CR4, a reserved bit',            13, 0,      1, 0 ],
@@ -51,8 +53,8 @@ for my $round (1 .. $ROUNDS) {
 
 # ---- Interrupts ----
 
-# For each case two characters: `-` if the handler did not run while the interrupt was held off, then how many instructions
-# ran before the handler (after STI one more, SDM volume 2). IF does not hold off an NMI.
+# For each case two characters: `-` if the handler did not run while the interrupt was held off, then how many
+# instructions ran before the handler (after STI one more, SDM volume 2). IF does not hold off an NMI.
 my @held = (
     [ '-1', 'STI: after the next instruction' ],
     [ '-0', 'POPF that sets IF: at once' ],
@@ -61,14 +63,15 @@ my @held = (
     [ '00', 'NMI with IF clear: before anything else' ],
 );
 for my $options ([], ['--cpu', '0F12']) {
-    my $run = p4sim(@$options, qw(--timing kind), kernel('interrupts'));    # stores to the local APIC arrive at once
+    # stores to the local APIC arrive at once
+    my $run = p4sim(@$options, qw(--timing kind), kernel('interrupts'));
     like $run->{err}, qr/debug exit value 13H/, "comes to its end with '@$options'";
     is join(' ', $run->{out} =~ /(..)/g), join(' ', (map { $_->[0] } @held) x $HELD),
         "in $HELD rounds: " . join '; ', map { $_->[1] } @held;
 }
 
-# A spurious interrupt of the 8259s is their line 7, whose vectors are where a BIOS leaves them: from 08H and from 70H. The
-# local APIC's own has vector F0H here, and an NMI 2.
+# A spurious interrupt of the 8259s is their line 7, whose vectors are where a BIOS leaves them: from 08H and
+# from 70H. The local APIC's own has vector F0H here, and an NMI 2.
 my $disturbed = p4sim(qw(--noise 1 --limit 20), kernel('interrupts', 'DISTURBED'));
 my %vectors = map { $_ => 1 } split ' ', $disturbed->{out};
 is_deeply [ sort keys %vectors ], [qw(02 0F 77 F0)], 'vectors of interrupts that nobody asked for' or diag $disturbed->{err};

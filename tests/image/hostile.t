@@ -1,7 +1,8 @@
 #!/usr/bin/perl
-# Kernels that crash, hang, end their log early or contradict it, and kernels that do what no sound kernel does (hostile.asm): p4sim
-# neither crashes nor hangs. It prints one line with the reason, keeps the serial output, and ends with status 2. Where a kernel needs
-# what p4sim does not simulate, one line names it. Kernels that end well are tested for comparison.
+# Kernels that crash, hang, end their log early or contradict it, and kernels that do what no sound kernel
+# does (hostile.asm): p4sim neither crashes nor hangs. It prints one line with the reason, keeps the serial
+# output, and ends with status 2. Where a kernel needs what p4sim does not simulate, one line names it.
+# Kernels that end well are tested for comparison.
 use lib 'tests/image';
 use ImageTest;
 
@@ -69,7 +70,8 @@ for my $way (
     is $run->{status}, 2, "$name: status 2";
 }
 
-# A crash of the simulator itself, as a bug of libunicorn would cause it: one line, and the status of a broken run.
+# A crash of the simulator itself, as a bug of libunicorn would cause it: one line, and the status of a broken
+# run.
 my $spin = kernel('hostile', 'WAY=SPIN');
 for my $signal (qw(SEGV ABRT)) {
     my $crashed = run(2, 'sh', '-c', "$P4SIM $spin & sleep 1; kill -$signal \$!; wait \$!");

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Bad input: p4sim's arguments, the kernel file, the boot line. Each is refused with status 2 and one line that says what is
-# wrong and what is allowed.
+# Bad input: p4sim's arguments, the kernel file, the boot line. Each is refused with status 2 and one line
+# that says what is wrong and what is allowed.
 use lib 'tests/image';
 use ImageTest;
 
@@ -65,8 +65,8 @@ subtest 'a limit that is too small keeps the serial output' => sub {
     ok index($whole->{out}, $run->{out}) == 0, 'and it is the beginning of the whole log';
 };
 
-# The boot line: the refusal of an unknown word lists all words, that of a wrong value lists the values of its word.
-# tests/host/kernel/options_test.c has every wrong word.
+# The boot line: the refusal of an unknown word lists all words, that of a wrong value lists the values of its
+# word. tests/host/kernel/options_test.c has every wrong word.
 my @refused_words = (
     [ 'bogus'                 => qr/console=.*exit=.*only=.*skip=.*quick.*thorough.*list.*inventory.*quiet.*verbose.*brief.*loop=.*timeout=.*stop-on-fail.*watchdog.*logfile=.*selftest=/ ],
     [ 'x' x 900               => qr/xxx\.\.\.'.*console=.*exit=.*only=.*skip=.*list.*quiet.*selftest=/ ],
@@ -97,7 +97,8 @@ for my $case (@refused_words) {
     };
 }
 
-# Loaders, and p4sim, put the path of the kernel before the boot words. It is no boot word, even if it looks like one.
+# Loaders, and p4sim, put the path of the kernel before the boot words. It is no boot word, even if it looks
+# like one.
 my $plain = p4sim($ELF, 'only=cascade.18-1');
 is $plain->{status}, 0, 'the vectors of Example 18-1 alone pass';
 for my $name ('kernel.elf', 'list', 'bogus', 'exit=reboot') {

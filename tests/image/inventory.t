@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The inventory at the start of the log: every key once and in order, with the values of the machine that p4sim simulates. If
-# a machine does not report a value, the line says `unknown` and the reason.
+# The inventory at the start of the log: every key once and in order, with the values of the machine that
+# p4sim simulates. If a machine does not report a value, the line says `unknown` and the reason.
 use lib 'tests/image';
 use ImageTest;
 
@@ -38,7 +38,8 @@ my %SAYS = (
         'boot line'   => qr/^\S+ only=state\.cccr$/,
         'pmu at boot' => qr/^none set$/,
         errata        => qr/^E1 E2 E4 E9$/,
-        # The vendor's letters as CPUID has them, and the part's own leaves; the brand string is not said twice.
+        # The vendor's letters as CPUID has them, and the part's own leaves; the brand string is not said
+        # twice.
         cpuid => qr/^0: 5 756E6547 6C65746E 49656E69; 1: F43 [^;]*; .*4\.0: [^;]*; 4\.1: [^;]*; 4\.2: 0 [^;]*; 5: .*; 80000001: [^;]*; 80000005: [^;]*;.*80000008: [^;]*$/,
         'apic at boot' => qr/^version 50014H, SVR FFH, LVT timer 10000H LINT0 10000H LINT1 10000H error 10000H performance 10000H thermal 10000H$/,
     },

@@ -1,5 +1,5 @@
-# The files for LAVA (tools/lab): LAVA's own library accepts the jobs, and the monitor of a job sees the same results in a log
-# as TAP::Parser. Complete runs of LAVA and labgrid are in tests/lab (make test-lab).
+# The files for LAVA (tools/lab): LAVA's own library accepts the jobs, and the monitor of a job sees the same
+# results in a log as TAP::Parser. Complete runs of LAVA and labgrid are in tests/lab (make test-lab).
 use lib 'tests/image';
 use ImageTest;
 

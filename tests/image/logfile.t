@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The log file on the boot medium: mtools reads the same log from PMULOG.TXT that the serial line had, nothing else on the
-# medium changes, and the kernel writes nothing to a medium whose file is not its own.
+# The log file on the boot medium: mtools reads the same log from PMULOG.TXT that the serial line had, nothing
+# else on the medium changes, and the kernel writes nothing to a medium whose file is not its own.
 use lib 'tests/image';
 use ImageTest;
 use Machine qw(boot_all cd pentium4 choose_inventory);
@@ -63,8 +63,8 @@ for my $machine (@machines) {
 my $judged = run(1, 'tools/pmulog', 'check', file('read-back', read_log($stick)));
 is $judged->{status}, 77, 'tools/pmulog takes the file that was read back' or diag $judged->{out}, $judged->{err};
 
-# Makes a disk with one partition of this type, formatted by mtools with these arguments, with these files; a file without
-# bytes is deleted.
+# Makes a disk with one partition of this type, formatted by mtools with these arguments, with these files; a
+# file without bytes is deleted.
 my $HEADS_SECTORS = 63;    # sectors of a track; the partition begins after the first track
 sub disk($name, $type, $sectors, $format, @files) {
     my $start = $HEADS_SECTORS;
@@ -123,8 +123,8 @@ subtest 'a stick that is write-protected' => sub {
     like $run->{out}, qr/^# END OF TAP: .*\n# The log is not on the boot medium: PMULOG\.TXT cannot be written\.\r?$/ms, 'and after it';
 };
 
-# The kernel leaves a file alone that is not its own.
-# tests/host/kernel/logfile_test.c has every reason to refuse one; what a formatter makes of a file is seen here.
+# The kernel leaves a file alone that is not its own. tests/host/kernel/logfile_test.c has every reason to
+# refuse one; what a formatter makes of a file is seen here.
 my @others = (
     [ 'no such file',         qr/no PMULOG\.TXT/, disk('none', 0x01, 4000, [], [ 'OTHER.TXT', $log[1] ]) ],
     [ 'a file in two pieces', qr/one piece/,

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
-# The format of the log is written down three times: in the kernel, in tools/lib/Pmulog and in docs/log.md. This test lets
-# Pmulog read every example line of the documents and checks that it takes the line for what the page says, and compares
-# the inventory that the kernel prints with the page. pmulog.t compares the kernel with Pmulog.
+# The format of the log is written down three times: in the kernel, in tools/lib/Pmulog and in docs/log.md.
+# This test lets Pmulog read every example line of the documents and checks that it takes the line for what
+# the page says, and compares the inventory that the kernel prints with the page. pmulog.t compares the kernel
+# with Pmulog.
 use lib 'tests/image';
 use ImageTest;
 use Pmulog::Capture;
@@ -9,14 +10,15 @@ use CheckedLog qw(checked_lines);
 
 my $page = slurp('docs/log.md');
 
-# The lines of the indented example that begins with this line, without the indent; `...` stands for what is left out.
+# The lines of the indented example that begins with this line, without the indent; `...` stands for what is
+# left out.
 sub example($first) {
     my ($lines) = $page =~ /^(    \Q$first\E\n(?:    .*\n)*)/m or return;
     return map { s/^    //r } split /\n/, $lines;
 }
 
-# What Pmulog makes of a capture: the last document's verdict and its reason, and the lines of all of them, each
-# [kind, line without its check code, fields...].
+# What Pmulog makes of a capture: the last document's verdict and its reason, and the lines of all of them,
+# each [kind, line without its check code, fields...].
 sub read_by_pmulog($bytes) {
     my (@seen, @verdict);
     my $capture = Pmulog::Capture->new(
@@ -33,7 +35,8 @@ sub joined { return join '', map { "$_\r\n" } @_ }
 # The example line without its check code, which is that of the whole log on the page and of no document here.
 sub bare($line) { return $line =~ /\A(?:not )?ok |\A# soak / ? $line =~ s/ #[0-9A-F]{4}\z//r : $line }
 
-# Every form in the table of lines, filled in, at the end of a document that may hold it: what Pmulog takes it for.
+# Every form in the table of lines, filled in, at the end of a document that may hold it: what Pmulog takes it
+# for.
 my %FORM = (
     'TAP version 13'                  => [ 'header',    'TAP version 13' ],
     '1..N'                            => [ 'plan',      '1..2' ],
@@ -122,7 +125,8 @@ subtest 'the log file in docs/log.md' => sub {
     }
 };
 
-# A log without a failure, and the one of which docs/read-a-log.md shows excerpts: the arguments of p4sim after `output of:`.
+# A log without a failure, and the one of which docs/read-a-log.md shows excerpts: the arguments of p4sim
+# after `output of:`.
 subtest 'every line of real logs' => sub {
     my ($command) = slurp('docs/read-a-log.md') =~ m{<!-- output of: build/p4sim (.*?) (?:2>.*)?-->} or die "docs/read-a-log.md shows no log\n";
     for my $log (p4sim($ELF, 'only=state.cccr,cascade.18-1')->{out}, p4sim(split ' ', $command)->{out}) {

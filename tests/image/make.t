@@ -1,15 +1,18 @@
 #!/usr/bin/perl
-# What make says and does besides building: few and short lines, the commands with V=1, nothing written under make -n,
-# the name of the build (tools/identity), and tools/deps where there is no network. Works on a copy of the tree.
+# What make says and does besides building: few and short lines, the commands with V=1, nothing written under
+# make -n, the name of the build (tools/identity), and tools/deps where there is no network. Works on a copy
+# of the tree.
 use lib 'tests/image';
 use ImageTest;
 
 my $SOME  = 'build/kernel/kernel/lib/format.o';    # a file that is built
 my $MORE  = 'build/kernel/kernel/log/tap.o';       # one that is built besides
 my $LINES = 8;                                     # that tools/deps may need to say what is wrong
-my $FIRST = 40;                                    # lines of a first `make run` before the log, those of tools/deps too
+# lines of a first `make run` before the log, those of tools/deps too
+my $FIRST = 40;
 
-# prove may run under make, whose flags are not meant for the makes below; nor is a repository that GIT_DIR names.
+# prove may run under make, whose flags are not meant for the makes below; nor is a repository that GIT_DIR
+# names.
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES GIT_DIR GIT_WORK_TREE SOURCE_DATE_EPOCH V)};
 local @ENV{qw(GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL)} = ('a', 'a@b', 'a', 'a@b');
 

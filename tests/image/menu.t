@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# The boot menu: its entries, and in QEMU an entry by its key over the serial line, the keyboard, both serial ports, an edited
-# line, and no key at all. The menu starts a kernel that prints how it was started (echo.asm).
+# The boot menu: its entries, and in QEMU an entry by its key over the serial line, the keyboard, both serial
+# ports, an edited line, and no key at all. The menu starts a kernel that prints how it was started
+# (echo.asm).
 use lib 'tests/image';
 use ImageTest;
 use Machine qw(boot_all cd $MENU);
@@ -90,8 +91,8 @@ for my $menu ([ 'grub.cfg' => qr/^menuentry "This is (.*)" \{$/m ], [ 'pmuproof.
     is $name, "pmuproof $value{version}, build $value{build}", 'with version and build';
 }
 
-# Without a key the menu waits five seconds, or as long as it was asked to if there is a serial line. A slow machine can only
-# make that longer.
+# Without a key the menu waits five seconds, or as long as it was asked to if there is a serial line. A slow
+# machine can only make that longer.
 my %of = map { $_->{title} => $_ } @cases;
 my ($asked, $silent) = @of{ 'nobody there, a shorter time asked for', 'nobody there, without a serial line' };
 my ($first) = $asked->{out} =~ /executed automatically in (\d+)s/;

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# tools/mutate: the text of each mutant of the list is in its source exactly once, mistakes in the list are named, the same seed
-# draws the same mutants, and what notices a mutant is reported. `make mutate` tries the list and draws others.
+# tools/mutate: the text of each mutant of the list is in its source exactly once, mistakes in the list are
+# named, the same seed draws the same mutants, and what notices a mutant is reported. `make mutate` tries the
+# list and draws others.
 use lib 'tests/image';
 use ImageTest;
 

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
-# The checks on a board that disturbs them (p4sim --noise), and on other parts and machines than p4sim's usual one: no check fails
-# without a fault, and the log says what repetitions outvoted. faults.t has faults under noise. The machines are drawn anew each
-# time. Argument: the seed that drew them, to draw them again (prove -v tests/image/noise.t :: 123).
+# The checks on a board that disturbs them (p4sim --noise), and on other parts and machines than p4sim's usual
+# one: no check fails without a fault, and the log says what repetitions outvoted. faults.t has faults under
+# noise. The machines are drawn anew each time. Argument: the seed that drew them, to draw them again (prove
+# -v tests/image/noise.t :: 123).
 use lib 'tests/image';
 use ImageTest;
 use Parallel qw(cores in_parallel);

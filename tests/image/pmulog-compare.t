@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# tools/pmulog compare: what it takes for a difference and what not, two to many boards, disturbances, logs that are not whole,
-# and its JSON and CSV.
+# tools/pmulog compare: what it takes for a difference and what not, two to many boards, disturbances, logs
+# that are not whole, and its JSON and CSV.
 use lib 'tests/image';
 use ImageTest;
 use JSON::PP ();

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# A log that was cut, altered, interleaved or merged gets the verdict incomplete or damaged. Only two changes may keep the
-# verdict: text outside of the document, and another style of line ends (pmulog.t). CheckedLog::whole_in recognises these two from the
-# bytes. tests/fuzz/pmulog.t damages logs at random.
+# A log that was cut, altered, interleaved or merged gets the verdict incomplete or damaged. Only two changes
+# may keep the verdict: text outside of the document, and another style of line ends (pmulog.t).
+# CheckedLog::whole_in recognises these two from the bytes. tests/fuzz/pmulog.t damages logs at random.
 use lib 'tests/image';
 use ImageTest;
 use CheckedLog qw(checked judge whole_in is_never_a_pass $SEVERAL);
@@ -119,7 +119,8 @@ sub mixed($one, $other) {
         next if $i + 5 > $#one || $i + 5 > $#other || $one eq $other;
         $mixed{"lines $i to +4 from the other"} = join '', @head, @other[ $i + 1 .. $i + 5 ], @one[ $i + 6 .. $#one ];
     }
-    # The logs begin alike, and a short one fits into one chunk, so the result may be one of the logs unchanged.
+    # The logs begin alike, and a short one fits into one chunk, so the result may be one of the logs
+    # unchanged.
     my %whole = map { $_ => 1 } $one, $other, $one . $other;
     my @wrong;
     for my $how (sort keys %mixed) {

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# What was not exercised, in every command of tools/pmulog that says it, and in p4sim's last line: a pass that is none for
-# strict. The logs are as docs/log.md has them; the image's own come from parts whose queues stay short, and from a dead queue.
+# What was not exercised, in every command of tools/pmulog that says it, and in p4sim's last line: a pass that
+# is none for strict. The logs are as docs/log.md has them; the image's own come from parts whose queues stay
+# short, and from a dead queue.
 use lib 'tests/image';
 use ImageTest;
 use JSON::PP ();

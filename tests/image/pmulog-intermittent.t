@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# What every command of tools/pmulog, and capture, say of results that were wrong without a witness of a disturbance: too few to
-# call, or a failure that came now and then; of what a run judged; of points that were too disturbed to judge; and of soaks.
-# The logs are as docs/log.md has them.
+# What every command of tools/pmulog, and capture, say of results that were wrong without a witness of a
+# disturbance: too few to call, or a failure that came now and then; of what a run judged; of points that were
+# too disturbed to judge; and of soaks. The logs are as docs/log.md has them.
 use lib 'tests/image';
 use ImageTest;
 use JSON::PP ();

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# One good log as many programs leave it that record, hand on or quote a serial line: what they add to it is no damage, and is said. A
-# log that has really lost something stays damaged. Each kind is a row: title, the bytes, the verdict, what is said of it.
+# One good log as many programs leave it that record, hand on or quote a serial line: what they add to it is
+# no damage, and is said. A log that has really lost something stays damaged. Each kind is a row: title, the
+# bytes, the verdict, what is said of it.
 use lib 'tests/image';
 use ImageTest;
 use Encode qw(encode);
@@ -16,7 +17,8 @@ use Pmulog::Explain;
 use Pmulog::Findings;
 use Pmulog::Run;
 
-# Two logs: one by hand with every kind of line, which fails, and one with the long lines of a run, which passes.
+# Two logs: one by hand with every kind of line, which fails, and one with the long lines of a run, which
+# passes.
 my %LOG = (fail => checked(@$SEVERAL), pass => document(p4sim($ELF, 'only=state,cascade.18-1.iq')->{out}));
 
 sub lines($log) { return map { s/\r\n//r } $log =~ /([^\n]*\n)/g }
@@ -46,7 +48,8 @@ sub parity($odd) {
     return sub ($log) { join '', map { my $ones = unpack '%8b*', $_; $ones % 2 == $odd ? $_ : $_ |. "\x80" } split //, $log };
 }
 
-# Lines of at most so many characters: cut anywhere, with the blanks at their ends or without; or between words.
+# Lines of at most so many characters: cut anywhere, with the blanks at their ends or without; or between
+# words.
 sub cut_at($width, $template) { return sub ($log) { lf(map { unpack "($template$width)*", $_ } lines($log)) } }
 sub by_words($width, $kept) {
     return sub ($log) {

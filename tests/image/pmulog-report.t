@@ -1,7 +1,8 @@
 #!/usr/bin/perl
-# What tools/pmulog prints for programs. TAP and JUnit: a log that is not whole fails in each, a malicious one does not become
-# part of the JUnit, and the same log gives the same bytes. JSON and CSV of check, explain and sheet: they are read back and hold
-# what docs/pmulog-formats.md promises. pmulog-page.t, -explain.t and -compare.t have the rest.
+# What tools/pmulog prints for programs. TAP and JUnit: a log that is not whole fails in each, a malicious one
+# does not become part of the JUnit, and the same log gives the same bytes. JSON and CSV of check, explain and
+# sheet: they are read back and hold what docs/pmulog-formats.md promises. pmulog-page.t, -explain.t and
+# -compare.t have the rest.
 use lib 'tests/image';
 use ImageTest;
 use JSON::PP ();
@@ -60,8 +61,9 @@ subtest 'tap' => sub {
     }
 };
 
-# A reader of TAP that is not Perl's: node-tap-parser of Debian. Where another node than Debian's is installed, it is told where its modules are.
-# Its verdict is what it prints: the exit status of Debian 13's is 1 although it prints that all is ok.
+# A reader of TAP that is not Perl's: node-tap-parser of Debian. Where another node than Debian's is
+# installed, it is told where its modules are. Its verdict is what it prints: the exit status of Debian 13's
+# is 1 although it prints that all is ok.
 sub by_node($tap) {
     local $ENV{NODE_PATH} = '/usr/share/nodejs';
     my $run = run(2, 'sh', '-c', 'tap-parser --json < "$1"', 'sh', file('log.tap', $tap));
@@ -94,7 +96,8 @@ subtest 'tap --strict: what is no pass is red' => sub {
     is pmulog('tap', '--strict', $_->[0])->{out}, pmulog('tap', $_->[0])->{out}, "$_->[0]: nothing changes" for @whole;
 };
 
-# What xmllint finds against tests/image/junit.xsd, which says what Jenkins' xUnit plugin accepts; a line each.
+# What xmllint finds against tests/image/junit.xsd, which says what Jenkins' xUnit plugin accepts; a line
+# each.
 sub against_schema($xml) {
     my $run = run(1, 'xmllint', '--noout', '--nonet', '--schema', 'tests/image/junit.xsd', file('report.xml', $xml));
     return map { s/\A\S+:\d+: //r } grep { !/ (?:validates|fails to validate)\z/ } split /\n/, $run->{err} if $run->{status};

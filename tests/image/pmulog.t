@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# tools/pmulog check: each verdict with its exit status, what it says of a boot, several boots, real captures, and
-# documents whose checksums are right and whose lines contradict each other.
+# tools/pmulog check: each verdict with its exit status, what it says of a boot, several boots, real captures,
+# and documents whose checksums are right and whose lines contradict each other.
 use lib 'tests/image';
 use ImageTest;
 use CheckedLog qw(checked checked_lines judge $SEVERAL);
@@ -134,7 +134,8 @@ my @judged = (
     [ 'incomplete incomplete incomplete' => 'behind a document without an end', on_medium($running, $cut) . on_medium($running, $pass) ],
     [ incomplete => 'behind an empty line', on_medium($running, "\r\n" . $pass) ],
     [ pass       => 'it is about the document directly behind it alone', on_medium($running, '') . $noise . $pass ],
-    # Words that the kernel no longer prints: needs: LP1, selftest.lp1-fault, stray interrupts, interrupts nobody asked for.
+    # Words that the kernel no longer prints: needs: LP1, selftest.lp1-fault, stray interrupts, interrupts
+    # nobody asked for.
     [ skip       => 'a list of before', checked('1..0 # SKIP vectors are listed, none is run (boot word list)', '# vector a.b [R1] check x; needs: LP1', 'END skip') ],
     [ fail       => 'a run of before', checked('1..3', '#> selftest.lp1-fault an exception on the second logical processor', 'not ok 1 - selftest.lp1-fault',
         '#> a.b title', 'ok 2 - a.b', '# soak loop 1: 2 points, 1 failed; in all 2 points, 1 failed, 0 disturbed, 3 stray interrupts; 1 s',

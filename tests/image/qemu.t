@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# The kernel, the ISO and the files for network boot in QEMU, whose processor has no NetBurst PMU: the kernel boots in every way that QEMU
-# offers, says what processor it found, passes the points of the harness, reports a skip and no failure, and ends by itself.
+# The kernel, the ISO and the files for network boot in QEMU, whose processor has no NetBurst PMU: the kernel
+# boots in every way that QEMU offers, says what processor it found, passes the points of the harness, reports
+# a skip and no failure, and ends by itself.
 use lib 'tests/image';
 use ImageTest;
 use CheckedLog qw(log_faults);
@@ -11,26 +12,30 @@ my ($STATUS_FAIL, $STATUS_BROKEN, $STATUS_SKIP) = (35, 37, 39);
 
 my $NETWORK = 'build/netboot';
 my $TRIES = 5;     # for machines that boot from a stick
-my $USUAL = 20;    # seconds for all machines together, at the same time; how soon one ends is for `make bench` to say
+# seconds for all machines together, at the same time; how soon one ends is for `make bench` to say
+my $USUAL = 20;
 
 # The points that need a second processor, and those that an emulator does not let through.
 my $SECOND  = qr/harness\.(?:second\.\w+|sibling)/;
-my $NOT_ALL = qr/harness\.(?:exception\.ac|exception\.xm|refused\.\w+|logfile)/;    # logfile.t has a machine with a log file
+# logfile.t has a machine with a log file
+my $NOT_ALL = qr/harness\.(?:exception\.ac|exception\.xm|refused\.\w+|logfile)/;
 
-# The kernel, started by way of instructions outside of it that set x2APIC mode (QEMU 9 has one), CR4.SMEP and CR4.SMAP, as a firmware may
-# leave them.
+# The kernel, started by way of instructions outside of it that set x2APIC mode (QEMU 9 has one), CR4.SMEP and
+# CR4.SMAP, as a firmware may leave them.
 sub left_on() {
     my $elf = slurp($ELF);
     my ($at, $cr4) = (0x600000, 0x300000);
     my $entry = unpack 'x24V', $elf;
     substr($elf, 24, 4) = pack 'V', $at;
-    my $stub = "\x89\xC5\xB9\x1B\0\0\0\x0F\x32\x80\xCC\x0C\x0F\x30\x89\xE8";    # mov ebp, eax; IA32_APIC_BASE[11:10] = 11B; mov eax, ebp
+    # mov ebp, eax; IA32_APIC_BASE[11:10] = 11B; mov eax, ebp
+    my $stub = "\x89\xC5\xB9\x1B\0\0\0\x0F\x32\x80\xCC\x0C\x0F\x30\x89\xE8";
     $stub .= pack('CV', 0xB9, $cr4) . "\x0F\x22\xE1";                           # mov ecx; mov cr4, ecx
     $stub .= pack('CV', 0xE9, ($entry - $at - length($stub) - 5) & 0xFFFFFFFF);    # jmp
     return (file('left-on.elf', $elf), '-device', 'loader,force-raw=on,addr=' . $at . ',file=' . file('left-on.stub', $stub));
 }
 
-# Title, what the reason of the skip must mention, QEMU's arguments, whether the machine has a second processor.
+# Title, what the reason of the skip must mention, QEMU's arguments, whether the machine has a second
+# processor.
 my @machines = map { { title => $_->[0], found => $_->[1], firmware => $_->[4] // 'bios', arguments => $_->[2], second => $_->[3] } } (
     [ 'the ELF on qemu32'                   => qr/family 06H/,                [ qw(-cpu qemu32 -kernel), $ELF ] ],
     [ 'the ELF on a pentium3, 2 threads'    => qr/family 06H/,                [ qw(-cpu pentium3 -smp), '2,threads=2', '-kernel', $ELF ], 1 ],
@@ -50,9 +55,9 @@ push @machines, map { { %$_, firmware => 'bios', found => qr/family 06H/, dialog
 my $deaf = { title => 'a board without a serial port', firmware => 'bios', arguments => [ '-kernel', $ELF ], lines => [] };
 boot_all($USUAL, @machines, $deaf);
 
-# Boot from the network, with the DHCP and TFTP servers of QEMU: PXE and iPXE on a BIOS (the boot ROM of QEMU's network card is iPXE, which
-# does both), and PXE on UEFI; with a network card that the firmware supports. The menu of iPXE is on the screen only; after five
-# seconds it starts the first entry.
+# Boot from the network, with the DHCP and TFTP servers of QEMU: PXE and iPXE on a BIOS (the boot ROM of
+# QEMU's network card is iPXE, which does both), and PXE on UEFI; with a network card that the firmware
+# supports. The menu of iPXE is on the screen only; after five seconds it starts the first entry.
 my @network = map { my ($title, $firmware, $file, $card, @dialogue) = @$_; {
     title     => $title,
     firmware  => $firmware,
@@ -85,7 +90,8 @@ for my $machine (@machines, @network) {
         is_deeply [ log_faults($log, 'skip') ], [], 'the log is whole';
         my ($parser, @tests) = results($log);
         is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
-        my $untrusted = $log =~ /^# clocks: .*assumed: the PIT does not tick/m;    # a host that stops QEMU for so long
+        # a host that stops QEMU for so long
+        my $untrusted = $log =~ /^# clocks: .*assumed: the PIT does not tick/m;
         my @skipped = grep { !/\A(?:pmu|$NOT_ALL)\z/ && !(!$machine->{second} && /\A$SECOND\z/) } $log =~ /^ok \d+ - (\S+) # SKIP/mg;
         is_deeply [ grep { !($untrusted && /\Aharness\.clock\./) } @skipped ], [], 'nothing else is skipped';
         cmp_ok scalar @tests, '>', 40, 'every point of the harness is there' if $log !~ /it lacks CPUID/;
@@ -93,12 +99,14 @@ for my $machine (@machines, @network) {
 }
 is $deaf->{status}, $STATUS_SKIP, "$deaf->{title}: the status of a skip" or diag $deaf->{err};
 
-# The boot line reaches the kernel. QEMU puts the kernel's name before it. An unknown word is refused on every machine.
+# The boot line reaches the kernel. QEMU puts the kernel's name before it. An unknown word is refused on every
+# machine.
 is run_qemu('-kernel', $ELF, '-append', 'only=cascade quiet')->{status}, $STATUS_SKIP, 'a good boot line';
 my $refused = run_qemu('-kernel', $ELF, '-append', 'only=cascade bogus');
 ends($refused, $STATUS_BROKEN, 'an unknown boot word is named', out => qr/^Bail out! [^\r\n]*'bogus'/m);
 
-# An emulator that says what it is may lack two exceptions; one that hides fails them. Its MISC_ENABLE shows that it has no PMU all the same.
+# An emulator that says what it is may lack two exceptions; one that hides fails them. Its MISC_ENABLE shows
+# that it has no PMU all the same.
 my $hides = run_qemu(pentium4(32), '-kernel', $ELF, '-append', 'only=harness.exception');
 ends($hides, $STATUS_FAIL, 'an emulator that hides', out => qr/^not ok \d+ - harness\.exception\.ac .*^not ok \d+ - harness\.exception\.xm .*^ok \d+ - pmu # SKIP [^\r\n]*IA32_MISC_ENABLE\[7\] = 0/ms);
 

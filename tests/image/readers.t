@@ -1,7 +1,8 @@
 #!/usr/bin/perl
-# Programs that read TAP take the log as it comes from the board, without pmulog: prove, and the strict parsers of meson and
-# tappy, which want the version line first, the plan next, and nothing that TAP does not know (strict_tap.py). Check codes and end
-# lines are those that zlib computes by docs/log.md, and no line can be changed without a difference.
+# Programs that read TAP take the log as it comes from the board, without pmulog: prove, and the strict
+# parsers of meson and tappy, which want the version line first, the plan next, and nothing that TAP does not
+# know (strict_tap.py). Check codes and end lines are those that zlib computes by docs/log.md, and no line can
+# be changed without a difference.
 use lib 'tests/image';
 use ImageTest;
 use CheckedLog qw(log_faults);
@@ -23,7 +24,8 @@ my @logs = (
     # A failure to all of them; tappy reports it as a complaint.
     [ 'a bail-out',        qr/0 passed, 1 failed, 0 skipped of 1, bail; tappy: Bailed: boot line: 'bogus' [^\n]*/, $ELF, 'bogus' ],
 );
-my %VERDICT = (0 => 'pass', 1 => 'fail', 77 => 'skip');    # by the status of p4sim; a bail-out has no end line
+# by the status of p4sim; a bail-out has no end line
+my %VERDICT = (0 => 'pass', 1 => 'fail', 77 => 'skip');
 
 sub strictly_read {
     my $read = run(2, '/usr/bin/python3', 'tests/image/strict_tap.py', @_);

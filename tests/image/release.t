@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# The signature of a release (tools/sign, docs/release.md): what the page says to check ends with status 0 for the release as it is, and
-# with another status for one of which a byte has changed. The key is made for the test.
+# The signature of a release (tools/sign, docs/release.md): what the page says to check ends with status 0 for
+# the release as it is, and with another status for one of which a byte has changed. The key is made for the
+# test.
 use lib 'tests/image';
 use ImageTest;
 

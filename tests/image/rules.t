@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# docs/pmu-rules.md explains whatever the tree and the log cite: every rule, erratum, example, question and section
-# that sources, documents or a full log name has an entry there (tools/coverage sees to the vectors). Its event tables agree with the event table of the PMU library.
+# docs/pmu-rules.md explains whatever the tree and the log cite: every rule, erratum, example, question and
+# section that sources, documents or a full log name has an entry there (tools/coverage sees to the vectors).
+# Its event tables agree with the event table of the PMU library.
 use lib 'tests/image';
 use ImageTest;
 use File::Find qw(find);
@@ -57,7 +58,8 @@ subtest 'what is not explained is found' => sub {
     is_deeply [ unexplained('MSR 0xE2, Nocona E0, F43, 1.R44, SDM 18.15.99', $page) ], [], 'what only looks like a rule';
 };
 
-# The files that people write: path => text. Three tests are left out because they cite ids that do not exist on purpose.
+# The files that people write: path => text. Three tests are left out because they cite ids that do not exist
+# on purpose.
 my %text;
 find({ no_chdir => 1, wanted => sub {
     $text{$File::Find::name} = slurp($_) if -f && /\.(?:[chtm]|mk|md|txt|pm|asm|inc)\z|\/[a-z-]+\z/ && !m{(?:/rules|/coverage|/input)\.t\z};
@@ -73,7 +75,8 @@ for my $path (sort keys %text) {
     fail "$path: cites what is not in the repository: @elsewhere" if @elsewhere;
 }
 
-# Every expectation has rules as its first argument: tokens, which the compiler knows, or an expression that gives them.
+# Every expectation has rules as its first argument: tokens, which the compiler knows, or an expression that
+# gives them.
 sub unnamed($text) {
     return grep { !/[A-Za-z]/ || /"|\bNULL\b|[?:]\s*0\b/ }
         $text =~ /\b(?:expect|require)_(?:equal|register|between|near|true)\(\s*((?:\((?:[^()]|\([^()]*\))*\)|[^,()])*)/g;

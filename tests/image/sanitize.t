@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# The programs with AddressSanitizer and UndefinedBehaviorSanitizer: a short fuzzing of each reader of bytes, and p4sim, which
-# must behave as the one without. The host tests run so, too. `make sanitize` runs the whole image, and `make fuzz` is longer.
+# The programs with AddressSanitizer and UndefinedBehaviorSanitizer: a short fuzzing of each reader of bytes,
+# and p4sim, which must behave as the one without. The host tests run so, too. `make sanitize` runs the whole
+# image, and `make fuzz` is longer.
 use lib 'tests/image';
 use ImageTest;
 

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
-# The screen at the end of a run in QEMU: the text screen of a BIOS; a linear framebuffer where UEFI of 64 bits starts the ISO from a
-# CD, and none where UEFI of 32 bits starts it from a stick. The test takes pictures through QEMU's monitor and reads them cell by
-# cell. The kernel copes with the state that UEFI leaves, and says what it found. On p4sim, the text screen is a file.
+# The screen at the end of a run in QEMU: the text screen of a BIOS; a linear framebuffer where UEFI of 64
+# bits starts the ISO from a CD, and none where UEFI of 32 bits starts it from a stick. The test takes
+# pictures through QEMU's monitor and reads them cell by cell. The kernel copes with the state that UEFI
+# leaves, and says what it found. On p4sim, the text screen is a file.
 use lib 'tests/image';
 use ImageTest;
 use CheckedLog qw(log_faults);
@@ -14,8 +15,8 @@ use Parallel qw(cores in_parallel);
 my $HANGS     = guard(10);    # seconds; UEFI under emulation takes ten to show a log
 my $PICTURES  = 120;          # at most, half a second apart
 
-# The VGA's colours that the kernel uses. Only the upper four bits of each component count: QEMU's VGA has six bits and makes up
-# the others.
+# The VGA's colours that the kernel uses. Only the upper four bits of each component count: QEMU's VGA has six
+# bits and makes up the others.
 my %COLOUR = (black => "\0\0\0", grey => "\xA0\xA0\xA0", white => "\xF0\xF0\xF0", red => "\xA0\0\0",
     yellow => "\xA0\x50\0");
 
@@ -47,8 +48,8 @@ sub share($picture, $from, $to, @colours) {
     return $count / ($picture->{width} * ($to - $from));
 }
 
-# The rows of cells that the large letters fill, read in the middle of each cell: a string for each row, with '#' for white,
-# ' ' for the colour, '?' for anything else.
+# The rows of cells that the large letters fill, read in the middle of each cell: a string for each row, with
+# '#' for white, ' ' for the colour, '?' for anything else.
 sub letters($picture, $columns, $rows, $colour, $cell_width) {
     my @lines;
     for my $row (1 .. $rows) {
@@ -99,9 +100,10 @@ sub answer($monitor) {
     return $got;
 }
 
-# Boots a machine, chooses "Inventory" if it has a menu, and waits for the last line of the log. Then takes pictures until one has the colour in its last corner and
-# equals the one before, because the verdict is drawn last. Without a colour it takes one picture. Writes $name.log and
-# $name.ppm. Without a serial line the picture alone shows the end, and after a key $name.page.ppm shows the page that follows.
+# Boots a machine, chooses "Inventory" if it has a menu, and waits for the last line of the log. Then takes
+# pictures until one has the colour in its last corner and equals the one before, because the verdict is drawn
+# last. Without a colour it takes one picture. Writes $name.log and $name.ppm. Without a serial line the
+# picture alone shows the end, and after a key $name.page.ppm shows the page that follows.
 sub shoot($name, $colour, @machine) {
     my $mute = grep { $_ eq '-serial' } @machine;
     my $child = fork // die "cannot fork: $!";
@@ -150,7 +152,8 @@ sub shoot($name, $colour, @machine) {
 }
 
 my @bios = ('qemu-system-i386', '-m', '32', '-vga', 'std', '-kernel', $ELF);
-# Name, word, its colour, columns, rows, width of a cell, cells for each pixel of the letters (x, y), framebuffer?, command.
+# Name, word, its colour, columns, rows, width of a cell, cells for each pixel of the letters (x, y),
+# framebuffer?, command.
 my @shots = (
     [ 'BIOS, skip',            'SKIPPED', 'yellow', 80, 25, 9, 1, 1, 0, @bios ],
     [ 'BIOS, broken',          'BROKEN',  'red',    80, 25, 9, 1, 1, 0, @bios, '-append', 'bogus' ],
@@ -194,7 +197,8 @@ for my $number (0 .. $#shots) {
         cmp_ok share($picture, $below, $below + 16, 'white'), '>', 0.005, 'in white';
         $below += 16 * $text;
         is share($picture, $below, 16 * ($rows - 1), qw(black grey)), 1, 'the log in grey';
-        cmp_ok share($picture, $below, $below + 4 * 16, 'grey'), '>', 0.01, 'and not empty' if !$framebuffer;    # pages may have taken its place
+        # pages may have taken its place
+        cmp_ok share($picture, $below, $below + 4 * 16, 'grey'), '>', 0.01, 'and not empty' if !$framebuffer;
         cmp_ok share($picture, 16 * ($rows - 1), 16 * $rows, $colour), '>', 0.8, 'the bottom line has the colour too';
         return unless $framebuffer;
         my @text = map { text($picture, $_) } 0 .. $rows - 1;
@@ -207,8 +211,8 @@ for my $number (0 .. $#shots) {
         like $text[-1], qr/^ page 1 of \d of the log: a key turns it, or 10 seconds/, 'and says how it goes on';
     };
 }
-# p4sim writes the text screen as text, with the verdicts that QEMU's processor cannot reach. The screen may be all there is of
-# a run: a photograph of it says what failed, and nothing of the sheet is left.
+# p4sim writes the text screen as text, with the verdicts that QEMU's processor cannot reach. The screen may
+# be all there is of a run: a photograph of it says what failed, and nothing of the sheet is left.
 my @texts = (
     [ 'a pass',           'PASS',   [], 'only=cascade.18-1' ],
     [ 'a pass that tested little', 'PASS', [qw(--board apic-off)], 'only=pmi' ],

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Errors provoked on purpose by the boot word selftest=many: more than a diagnosis lists, and an exception. The diagnosis says
-# all of it, and the run continues to its end line.
+# Errors provoked on purpose by the boot word selftest=many: more than a diagnosis lists, and an exception.
+# The diagnosis says all of it, and the run continues to its end line.
 use lib 'tests/image';
 use ImageTest;
 

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# The characterisation sheet at the end of the log: it answers every question with what p4sim was configured to be. Each
-# legal variant of the model changes the line of its question, or a comment of its probe, and no probe fails with any variant.
+# The characterisation sheet at the end of the log: it answers every question with what p4sim was configured
+# to be. Each legal variant of the model changes the line of its question, or a comment of its probe, and no
+# probe fails with any variant.
 use lib 'tests/image';
 use ImageTest;
 use List::Util qw(pairmap);
@@ -14,7 +15,8 @@ my @QUESTIONS = (
     qw(11.1 11.2 11.3a 11.3b 11.4 11.5 11.6 11.7 11.8 11.9a 11.9b 11.12),
 );
 
-# Variant, processor that shows it, question or probe => what its line or comments say by default and with the variant.
+# Variant, processor that shows it, question or probe => what its line or comments say by default and with the
+# variant.
 my @VARIANTS = (
     [ 'cascade-latch',            '0F43', '10.1a',  qr/level/,                 qr/latch/ ],
     [ 'alt17-13',                 '0F43', '10.2',   qr/^15 /,                  qr/^13 / ],
@@ -84,7 +86,8 @@ my %default;    # by processor
 for my $cpu (qw(0F43 0F12 0F29)) {
     $default{$cpu} = sheet('only=probe', '--cpu', $cpu);
     is_deeply [ grep { !/\Aprobe/ } map { $_->[0] } @{ $default{$cpu} } ], \@QUESTIONS, "every question in order on $cpu";
-    # Each of these instructions is one uop of the kind counted; loads and moves are other kinds (pmu-rules 4).
+    # Each of these instructions is one uop of the kind counted; loads and moves are other kinds (pmu-rules
+    # 4).
     is_deeply [ text($default{$cpu}, '10.11b') =~ /(\d+\.\d+)/g ], [ ('1.00') x 3 ], "one uop an instruction on $cpu";
 }
 is_deeply [ grep { $_->[1] =~ /did not run/ } map { @$_ } values %default ], [], 'none left out';
@@ -102,7 +105,8 @@ like text($default{'0F12'}, 'probe.erratum.t1'), qr/: exception of the write 0, 
 like text($default{'0F43'}, '10.14f'), qr/^[1-9]\d\d \(/, 'an IPI arrives within a microsecond, some hundreds of clocks';
 like text($default{'0F43'}, '10.15a'), qr/^[1-9]\d+ .* INT n alone [1-9]\d+$/, 'an interrupt takes time';
 
-# The depths of sim/cpu/bus.c: 12 in the IOQ; each miss reads two lines, and up to 8 misses, before model 3 up to 4, are in the BSQ.
+# The depths of sim/cpu/bus.c: 12 in the IOQ; each miss reads two lines, and up to 8 misses, before model 3 up
+# to 4, are in the BSQ.
 is text($default{'0F43'}, '10.20'), 'IOQ 12, BSQ 15', 'two times 8 reads in the BSQ, shown as 15';
 is text($default{'0F12'}, '10.20'), 'IOQ 12, BSQ 8', 'two times 4 reads in the BSQ';
 
@@ -149,7 +153,8 @@ subtest 'what failed checks make doubtful says so' => sub {
     }
     is $sound{'11.4'}, 'not probed: not selected on the boot line', 'a probe that did not run says so';
 
-    # What fails in the harness is named beside what rests on it: in the sheet, and in the diagnosis of a vector.
+    # What fails in the harness is named beside what rests on it: in the sheet, and in the diagnosis of a
+    # vector.
     my $below = p4sim('--fault', 'lvtpc-bit-0-at-1', $ELF, 'only=harness.apic,pmi.next-count,access.rdpmc,probe.pmi.latency,probe.board', 'quiet')->{out};
     like $below, qr/^# sheet 10\.15a [^\r]* \(in doubt: harness\.apic\.lvt\)\r$/m, 'an answer about PMIs';
     like $below, qr/^# sheet 10\.16c [^\r]* at boot\r$/m, 'but not one about the clocks';
@@ -168,8 +173,8 @@ subtest 'a run without probes has no sheet' => sub {
 
 done_testing;
 
-# The sheet of a run of these probes: a list of [question, text after the colon], and after it of [probe, comments]. The image
-# runs once for each set of options.
+# The sheet of a run of these probes: a list of [question, text after the colon], and after it of [probe,
+# comments]. The image runs once for each set of options.
 sub sheet($only, @options) {
     our %sheet;
     return $sheet{"$only @options"} //= do {

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The soak test (boot words loop=, stop-on-fail, timeout=): one document, with few lines as long as nothing fails. Also the boot
-# words quick, verbose and inventory. All check codes of every log are verified.
+# The soak test (boot words loop=, stop-on-fail, timeout=): one document, with few lines as long as nothing
+# fails. Also the boot words quick, verbose and inventory. All check codes of every log are verified.
 use lib 'tests/image';
 use ImageTest;
 use CheckedLog qw(log_faults);

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# tools/write-stick on a loop device with an artificial /sys: it leaves a refused device unchanged, it writes the image, and it
-# detects a stick that stores something else.
+# tools/write-stick on a loop device with an artificial /sys: it leaves a refused device unchanged, it writes
+# the image, and it detects a stick that stores something else.
 use lib 'tests/image';
 use ImageTest;
 use Fcntl;
@@ -22,7 +22,8 @@ my ($device) = $loop->{out} =~ m{^(/dev/loop\d+)$}m or die "losetup said: $loop-
 END { my $kept = $?; system 'losetup', '--detach', $device if $device; $? = $kept }
 my $name = $device =~ s{.*/}{}r;
 
-# Makes a /sys in which the device is a stick with one partition. %change replaces files: path below the device => contents.
+# Makes a /sys in which the device is a stick with one partition. %change replaces files: path below the
+# device => contents.
 my $sys = "$dir/sys";
 sub stick(%change) {
     remove_tree($sys);

@@ -1,14 +1,15 @@
 #!/usr/bin/perl
-# What instructions cost on p4sim, timed by a kernel of its own (timing.asm) and by the sheet, against what was measured on silicon
-# (F1, F5; the estimates of F6 and F7): on each kind of processor and on machines drawn by a seed. The lateness of local APIC stores
-# and PMIs, SMIs of --noise, a core clock below the TSC's, and that a seed is always the same machine.
+# What instructions cost on p4sim, timed by a kernel of its own (timing.asm) and by the sheet, against what
+# was measured on silicon (F1, F5; the estimates of F6 and F7): on each kind of processor and on machines
+# drawn by a seed. The lateness of local APIC stores and PMIs, SMIs of --noise, a core clock below the TSC's,
+# and that a seed is always the same machine.
 use lib 'tests/image';
 use ImageTest;
 
 my $REPEATS = 64;    # as in timing.asm
 
-# Clocks on models 0 to 2 and from 3 on: the usual cost, then least and most of any machine. The numbers are those of the
-# facts (pmu-rules 12), not of p4sim's table. These have the names that --timing list gives them.
+# Clocks on models 0 to 2 and from 3 on: the usual cost, then least and most of any machine. The numbers are
+# those of the facts (pmu-rules 12), not of p4sim's table. These have the names that --timing list gives them.
 my %LISTED = (
     'WRMSR of a counter'       => [ [ 800, 781, 850 ], [ 990, 983, 1247 ] ],
     'WRMSR of an ESCR'         => [ [ 880, 860, 921 ], [ 985, 980, 1204 ] ],
@@ -23,8 +24,8 @@ my %LISTED = (
     'store to the local APIC'  => [ [ 36,  10,  100 ], [ 26,  10,  100 ] ],
 );
 
-# What timing.asm measures besides, and in which part of a cost its spread lies. Rows of several instructions have the sum of their
-# costs.
+# What timing.asm measures besides, and in which part of a cost its spread lies. Rows of several instructions
+# have the sum of their costs.
 my %COST = (
     'wrmsr-cccr'    => [ @{ $LISTED{'WRMSR of a CCCR'} }, 1.04 ],
     cr4             => [ [ 259, 249, 265 ], [ 415, 411, 445 ], 1.05 ],
@@ -85,7 +86,8 @@ isnt $kind{pmi}, 0, 'and so does a PMI';
 
 my $WORDS = 'only=probe.cost,probe.board,probe.pmi.latency';
 
-# Question => what the numbers of its line are. The store to the local APIC also has the clocks of any store: 1.75 or 1.83.
+# Question => what the numbers of its line are. The store to the local APIC also has the clocks of any store:
+# 1.75 or 1.83.
 my %ASKED = (
     '10.14a' => [ 'RDMSR of a counter', ('RDMSR of an ESCR or CCCR') x 2 ],
     '10.14b' => [ map { "WRMSR of $_" } 'a counter', 'an ESCR', 'a CCCR' ],
@@ -137,7 +139,8 @@ for my $case ([ '0F0A', 0 ], [ '0F12', 0 ], [ '0F29', 0 ], [ '0F43', 1 ], [ '0F6
     like $sheet->{'10.15a'}, qr/, 32 of 32 came;/, 'and comes';
 }
 
-# A running sibling slows MSR accesses by a quarter (F2: one machine was 20 % to 40 % slower); it also takes turns of 64 clocks.
+# A running sibling slows MSR accesses by a quarter (F2: one machine was 20 % to 40 % slower); it also takes
+# turns of 64 clocks.
 my ($read, $written) = numbers(sheet('--cpu', '0F43', '--timing', 'typical')->{'10.14h'});
 cmp_ok abs($read - 355 * 1.25 - 32), '<=', 40, "RDMSR beside a running sibling: $read";
 cmp_ok abs($written - 990 * 1.25 - 32), '<=', 40, "WRMSR beside a running sibling: $written";

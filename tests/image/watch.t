@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# tools/watch: on a terminal one line of progress, then a summary; in a pipe the log, byte for byte. The exit status is always
-# that of the command.
+# tools/watch: on a terminal one line of progress, then a summary; in a pipe the log, byte for byte. The exit
+# status is always that of the command.
 use lib 'tests/image';
 use ImageTest;
 use Cwd qw(getcwd);

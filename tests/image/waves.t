@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# p4sim --vcd: a run with waveforms is the run without them, and the waveforms of the manual's examples are what the manual
-# says, clock by clock: presets, counts, OVF, the start of Y, PMIs.
+# p4sim --vcd: a run with waveforms is the run without them, and the waveforms of the manual's examples are
+# what the manual says, clock by clock: presets, counts, OVF, the start of Y, PMIs.
 use lib 'tests/image';
 use ImageTest;
 use List::Util qw(sum0);
@@ -25,15 +25,16 @@ sub waves_of($only, @options) {
 sub counted($vcd, $n, $from, $to) {
     my @changes = (@{ $vcd->{changes}{"increment$n"} }, [ $vcd->{end} ]);
     return sum0(map {
-        my ($begin, $end) = ($changes[$_][0], $changes[ $_ + 1 ][0]);    # the increment is that of each clock in between
+        # the increment is that of each clock in between
+        my ($begin, $end) = ($changes[$_][0], $changes[ $_ + 1 ][0]);
         $begin = $from + 1 if $begin <= $from;
         $end = $to + 1 if $end > $to + 1;
         $end > $begin ? ($end - $begin) * $changes[$_][1] : ();
     } 0 .. $#changes - 1);
 }
 
-# In each clock in which a counter moves while it is enabled, it moves by its increment, but for a write of $preset. A write
-# that stops it comes at the end of a clock, which then shows no increment.
+# In each clock in which a counter moves while it is enabled, it moves by its increment, but for a write of
+# $preset. A write that stops it comes at the end of a clock, which then shows no increment.
 sub moves_by_increment($vcd, $n, $preset = undef) {
     my ($before, @wrong) = (0);
     for my $change (@{ $vcd->{changes}{"counter$n"} }) {
@@ -46,7 +47,8 @@ sub moves_by_increment($vcd, $n, $preset = undef) {
     is_deeply \@wrong, [], "counter $n moves by its increments";
 }
 
-# OVF of counter n is set in the clock of its last count of so many, and of no earlier one. A clock may have several counts.
+# OVF of counter n is set in the clock of its last count of so many, and of no earlier one. A clock may have
+# several counts.
 sub overflows_on($vcd, $n, $count, $start, $ovf) {
     cmp_ok counted($vcd, $n, $start, $ovf - 1), '<', $count, "counter $n: fewer than $count counts before OVF";
     my $beyond = counted($vcd, $n, $start, $ovf) - $count;
@@ -147,8 +149,8 @@ subtest 'privilege levels, and a processor without Hyper-Threading' => sub {
     cmp_ok scalar(grep { value_at($vcd, 'CPL_LP0', $_) == 3 } rises($vcd, 'PMI_LP0')), '>', 0, 'PMIs at CPL 3';
 };
 
-# The figures in docs/ are what tools/figure draws; it refuses what it cannot draw. That of Example 18-2 shows the clocks of a PMI
-# handler in C, which differ from compiler to compiler.
+# The figures in docs/ are what tools/figure draws; it refuses what it cannot draw. That of Example 18-2 shows
+# the clocks of a PMI handler in C, which differ from compiler to compiler.
 my $DRAWN_WITH = 12;
 my ($gcc) = run(1, 'gcc', '-dumpversion')->{out} =~ /^(\d+)/;
 for my $example (qw(18-1 18-2)) {

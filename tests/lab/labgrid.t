@@ -1,5 +1,5 @@
-# The labgrid strategy and test of tools/lab, with the image in QEMU, and with p4sim as a board on a console server. Run by
-# make test-lab; packages: tools/deps lab.
+# The labgrid strategy and test of tools/lab, with the image in QEMU, and with p4sim as a board on a console
+# server. Run by make test-lab; packages: tools/deps lab.
 use strict;
 use warnings;
 use File::Temp;
@@ -36,8 +36,8 @@ subtest 'QEMU' => sub {
     is judged(), 77, 'the log that was left is whole';
 };
 
-# Uses board-example.yaml with other addresses and without the power outlet. The console server is our own; p4sim starts when
-# somebody connects to it.
+# Uses board-example.yaml with other addresses and without the power outlet. The console server is our own;
+# p4sim starts when somebody connects to it.
 sub board {
     my (@options) = @_;
     my $server = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') or die "cannot listen: $!";

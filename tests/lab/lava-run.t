@@ -1,6 +1,6 @@
-# Complete runs of LAVA's dispatcher without a server, with p4sim instead of a board. Run by make test-lab, as root, because the
-# dispatcher keeps its files under /var/lib/lava; packages: tools/deps lab. The job is tools/lab/lava/job-stick.yaml with
-# shorter times.
+# Complete runs of LAVA's dispatcher without a server, with p4sim instead of a board. Run by make test-lab, as
+# root, because the dispatcher keeps its files under /var/lib/lava; packages: tools/deps lab. The job is
+# tools/lab/lava/job-stick.yaml with shorter times.
 use strict;
 use warnings;
 use Cwd qw(getcwd);

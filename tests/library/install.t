@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# make install: into a folder of its own, and everything runs from there. The manual's Example 18-1 and a driver on the
-# installed library (docs/*.c), the names that the library defines, the programs; make uninstall.
+# make install: into a folder of its own, and everything runs from there. The manual's Example 18-1 and a
+# driver on the installed library (docs/*.c), the names that the library defines, the programs; make
+# uninstall.
 use strict;
 use warnings;
 use Test::More;
@@ -62,10 +63,10 @@ subtest 'what is installed' => sub {
     }
 };
 
-# SDM volume 3, section "Cascading Counters": X, preset for a count of -200, overflows on the 200th A; at this point Y is
-# enabled and, preset for -400, overflows on the 400th B that it counts, the 600th of all. Both go on from 0 after their
-# overflow ("wraparound"). The interrupt comes with the count after the overflow (section "Generating an Interrupt on
-# Overflow").
+# SDM volume 3, section "Cascading Counters": X, preset for a count of -200, overflows on the 200th A; at this
+# point Y is enabled and, preset for -400, overflows on the 400th B that it counts, the 600th of all. Both go
+# on from 0 after their overflow ("wraparound"). The interrupt comes with the count after the overflow
+# (section "Generating an Interrupt on Overflow").
 my %EXPECTED = ('example-18-1' => <<'END');
 A and B 199 times: X FFFFFFFFFF OVF 0, Y FFFFFFFE70 OVF 0
 A and B 200 times: X 0000000000 OVF 1, Y FFFFFFFE70 OVF 0

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# Linux's own driver of the NetBurst PMU, on the PMU model: driver_test.c, compiled with the driver of each Linux whose sources
-# are installed (tools/deps linux), or that LINUX_SOURCES names (paths of tarballs). Some faults of the model must make it fail.
-# make test-linux builds what it uses.
+# Linux's own driver of the NetBurst PMU, on the PMU model: driver_test.c, compiled with the driver of each
+# Linux whose sources are installed (tools/deps linux), or that LINUX_SOURCES names (paths of tarballs). Some
+# faults of the model must make it fail. make test-linux builds what it uses.
 use strict;
 use warnings;
 use Test::More;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The Debian package in a fresh Debian that has only what the package depends on: it installs, its programs run, and nothing of it
-# is left when it has been removed.
+# The Debian package in a fresh Debian that has only what the package depends on: it installs, its programs
+# run, and nothing of it is left when it has been removed.
 use strict;
 use warnings;
 use Test::More;
@@ -9,7 +9,8 @@ use FindBin;
 use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run slurp spew end_line);
 
-my ($SUITE) = slurp('/etc/os-release') =~ /^VERSION_CODENAME=(\w+)/m;    # the release that the package was built on
+# the release that the package was built on
+my ($SUITE) = slurp('/etc/os-release') =~ /^VERSION_CODENAME=(\w+)/m;
 my $USUAL  = 60;             # seconds for making the fresh Debian
 my $MIRROR = $ENV{MIRROR} // 'http://deb.debian.org/debian';
 

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# The README's two commands, and then tarball.t, on a fresh machine: a Debian of the release named that has only git besides its
-# smallest variant, and a clone of HEAD. All that the commands print is kept in build/fresh-RELEASE.log.
+# The README's two commands, and then tarball.t, on a fresh machine: a Debian of the release named that has
+# only git besides its smallest variant, and a clone of HEAD. All that the commands print is kept in
+# build/fresh-RELEASE.log.
 #
 #   prove tests/package/fresh.t :: RELEASE
 use strict;

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# The source tarball holds what git tracks, and gives the same bytes as this tree, which `make test` has built, in another folder without
-# git, under the settings of another user. fresh.t runs this in the fresh Debian.
+# The source tarball holds what git tracks, and gives the same bytes as this tree, which `make test` has
+# built, in another folder without git, under the settings of another user. fresh.t runs this in the fresh
+# Debian.
 use lib 'tests/image';
 use ImageTest;
 

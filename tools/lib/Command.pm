@@ -1,6 +1,7 @@
-# The command line of the project's programs: --help, --version, wrong options, and the names that were probably meant. The
-# head comment of a program is its help: a description, the synopsis (indented lines that begin with the program's name), and
-# what the options do. A program that has its help in a text of its own gives that text.
+# The command line of the project's programs: --help, --version, wrong options, and the names that were
+# probably meant. The head comment of a program is its help: a description, the synopsis (indented lines that
+# begin with the program's name), and what the options do. A program that has its help in a text of its own
+# gives that text.
 #
 # tools/lib/command.sh uses it too, for programs that are not in Perl.
 package Command;
@@ -26,14 +27,14 @@ my $help;              # its help, if this is not its head comment
 my $status = 2;        # its exit status for wrong usage
 my $follows;           # a command follows its own options
 
-# For a program with a help text of its own, another status for wrong usage, or a command with options of its own after the
-# program's options: usage_is(help => TEXT, status => NUMBER, command_follows => 1).
+# For a program with a help text of its own, another status for wrong usage, or a command with options of its
+# own after the program's options: usage_is(help => TEXT, status => NUMBER, command_follows => 1).
 sub usage_is(%given) {
     ($help, $status, $follows) = ($given{help} // $help, $given{status} // $status, $given{command_follows});
 }
 
-# Takes the options out of @ARGV, by a specification for Getopt::Long. Does not return for --help, --version, or an option
-# that is wrong.
+# Takes the options out of @ARGV, by a specification for Getopt::Long. Does not return for --help, --version,
+# or an option that is wrong.
 sub options {
     my %into = @_;
     my @complaints;
@@ -47,14 +48,16 @@ sub options {
     wrong_usage(map { /\AUnknown option: (.*)/ ? unknown('option', (length $1 == 1 ? '-' : '--') . $1, option_names($path)) : s/\n//r } @complaints);
 }
 
-# For a program without options of its own: any is refused ("-" alone is a name), and so is another number of arguments; undef: any.
+# For a program without options of its own: any is refused ("-" alone is a name), and so is another number of
+# arguments; undef: any.
 sub no_options($least, $most = $least) {
     my @kept = grep { $_ ne '-' } @ARGV;
     do { local @ARGV = @kept; options() } if grep { /\A-/ } @kept;
     wrong_usage() if @ARGV < $least || @ARGV > ($most // @ARGV);
 }
 
-# Prints messages and, if they do not end with the name that was probably meant, the synopsis. Ends the program.
+# Prints messages and, if they do not end with the name that was probably meant, the synopsis. Ends the
+# program.
 sub wrong_usage {
     my @messages = @_ ? @_ : 'wrong arguments';
     my $name = name_of($path);
@@ -82,7 +85,8 @@ sub columns($handle) {
     return max($columns, LEAST);
 }
 
-# Text as lines of at most so many columns. The first begins with $first, the others with so many blanks. \0: a blank that stays.
+# Text as lines of at most so many columns. The first begins with $first, the others with so many blanks. \0:
+# a blank that stays.
 sub wrapped($columns, $first, $hang, $text) {
     local $Text::Wrap::columns  = $columns + 1;
     local $Text::Wrap::huge     = 'overflow';
@@ -90,7 +94,8 @@ sub wrapped($columns, $first, $hang, $text) {
     return Text::Wrap::wrap($first, ' ' x $hang, $text) =~ tr/\0/ /r . "\n";
 }
 
-# A help text in so many columns. A line that goes on where the description of the line before began is a part of it.
+# A help text in so many columns. A line that goes on where the description of the line before began is a part
+# of it.
 sub help_lines($text, $columns) {
     my ($hang, @items) = (-1);
     for my $line (split /\n/, $text) {
@@ -129,7 +134,8 @@ sub help_of($program) {
     return join "\n\n", join("\n", 'usage: ' . ($first // basename($program)) =~ s/\A +//r, @others), @rest, '';
 }
 
-# The head comment of a program: lines with # after the first line, or the text between """ of a Python program.
+# The head comment of a program: lines with # after the first line, or the text between """ of a Python
+# program.
 sub head_of($program) {
     open my $file, '<', $program or die "cannot read $program: $!\n";
     my ($head, $in_quotes) = ('', 0);
@@ -144,7 +150,8 @@ sub head_of($program) {
     return $head =~ s/\n+\z//r;
 }
 
-# What this version is called: beside the modules of an installed program it is in a file, in the tree tools/identity knows.
+# What this version is called: beside the modules of an installed program it is in a file, in the tree
+# tools/identity knows.
 sub version {
     my $tools = dirname(dirname(abs_path(__FILE__)));
     if (open my $file, '<', "$tools/version") {
@@ -175,7 +182,8 @@ sub near_hint($word, @names) {
     return $best eq '' ? '' : "; did you mean $best?";
 }
 
-# How many letters have to be inserted, deleted, replaced or swapped with the next one to make one word the other.
+# How many letters have to be inserted, deleted, replaced or swapped with the next one to make one word the
+# other.
 sub distance($word, $name) {
     my @a    = split //, $word;
     my @b    = split //, $name;
@@ -192,8 +200,8 @@ sub distance($word, $name) {
     return $rows[@a][@b];
 }
 
-# For a program in another language: its path, its status for wrong usage, and the word that is not understood, if there is
-# one. Answers --help and --version, refuses anything else, and does not return.
+# For a program in another language: its path, its status for wrong usage, and the word that is not
+# understood, if there is one. Answers --help and --version, refuses anything else, and does not return.
 sub answer {
     ($path, $status, my $word) = @_;
     wrong_usage() if !defined $word || $word !~ /\A-/;

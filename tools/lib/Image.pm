@@ -1,4 +1,5 @@
-# Functions for the tests, and for the tools that run the image: running a command that may hang, and reading a serial log.
+# Functions for the tests, and for the tools that run the image: running a command that may hang, and reading
+# a serial log.
 package Image;
 
 use v5.36;
@@ -13,8 +14,9 @@ our @EXPORT_OK = qw(run run_until guard report_hung run_qemu p4sim full_log slur
 
 our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/pmuproof-bios.iso build/p4sim);
 
-# The byte budget of the log: the log of a full run, with or without noise, must be shorter than this, so that a serial line
-# of 115200 baud transmits it in little more than five seconds. A new vector whose lines exceed the budget must save them elsewhere.
+# The byte budget of the log: the log of a full run, with or without noise, must be shorter than this, so that
+# a serial line of 115200 baud transmits it in little more than five seconds. A new vector whose lines exceed
+# the budget must save them elsewhere.
 our $LOG_BUDGET = 60_000;
 
 # Returns '' if the log keeps to the budget, otherwise what is wrong, in words.
@@ -39,8 +41,9 @@ sub spew($path, $bytes) {
     return $path;
 }
 
-# No test judges speed. For each command the caller says how long it usually takes on two idle cores. A command that takes
-# ten times as long, and at least 90 s, is assumed to hang and is killed. Tests and tools have no other time limits.
+# No test judges speed. For each command the caller says how long it usually takes on two idle cores. A
+# command that takes ten times as long, and at least 90 s, is assumed to hang and is killed. Tests and tools
+# have no other time limits.
 my ($TIMES, $LEAST) = (10, 90);
 my $SHOWN = 3000;    # bytes of each output that are shown of a command that hangs
 my $GRACE = 1;       # seconds in which a command that is ended may end what it has started
@@ -48,8 +51,8 @@ my $GRACE = 1;       # seconds in which a command that is ended may end what it 
 # After how many seconds a command that usually takes $usual seconds is assumed to hang.
 sub guard($usual) { return $TIMES * $usual > $LEAST ? $TIMES * $usual : $LEAST }
 
-# Reports on standard error that a command was killed because it seemed to hang: after how many seconds, and what it had
-# printed (pairs of a name and bytes).
+# Reports on standard error that a command was killed because it seemed to hang: after how many seconds, and
+# what it had printed (pairs of a name and bytes).
 sub report_hung($command, $seconds, @printed) {
     my $text = sprintf "Killed because it seems to hang, after %.0f s: %s\n", $seconds, $command;
     while (my ($name, $bytes) = splice @printed, 0, 2) {
@@ -60,13 +63,14 @@ sub report_hung($command, $seconds, @printed) {
     print STDERR $text =~ s/^/# /gmr;
 }
 
-# Runs a command (a list, no shell) that usually takes $usual seconds, with empty standard input. Returns a hash: status (the
-# exit status, or undef), signal, late (true if it seemed to hang; it and its process group were then killed, and that was
-# reported), seconds, out, err. A signal that ends this program ends the command, too.
+# Runs a command (a list, no shell) that usually takes $usual seconds, with empty standard input. Returns a
+# hash: status (the exit status, or undef), signal, late (true if it seemed to hang; it and its process group
+# were then killed, and that was reported), seconds, out, err. A signal that ends this program ends the
+# command, too.
 sub run($usual, @command) { return supervise({ usual => $usual }, @command) }
 
-# Like run, for a command that does not end by itself: it is killed one second after its output matched the pattern, unless
-# it has ended by then. `stopped` in the result is true if it was killed.
+# Like run, for a command that does not end by itself: it is killed one second after its output matched the
+# pattern, unless it has ended by then. `stopped` in the result is true if it was killed.
 sub run_until($usual, $pattern, @command) {
     return supervise({ usual => $usual, pattern => $pattern }, @command);
 }
@@ -118,7 +122,8 @@ sub supervise($how, @command) {
     return $run;
 }
 
-# Ends a process group. A command in the group may have started other groups with run(). SIGTERM lets the command end them.
+# Ends a process group. A command in the group may have started other groups with run(). SIGTERM lets the
+# command end them.
 sub end_group($group) {
     kill 'TERM', -$group;
     Time::HiRes::sleep($GRACE);
@@ -128,7 +133,8 @@ sub end_group($group) {
 # Runs p4sim with these arguments. A full run takes 2 s, the longest soak of the tests 12 to 20 s.
 sub p4sim { return run(20, $P4SIM, @_) }
 
-# The serial log of the whole image on p4sim without options. `make test` keeps one, because several tests read it.
+# The serial log of the whole image on p4sim without options. `make test` keeps one, because several tests
+# read it.
 sub full_log {
     my $kept = 'build/full-run.log';
     return p4sim($ELF)->{out} if !-e $kept || grep { -M $kept > -M $_ } $ELF, $P4SIM;
@@ -147,15 +153,15 @@ sub assembled($source, $path, @defines) {
     return $path;
 }
 
-# Runs QEMU with 32 MB, one serial line (`out` of the result), isa-debug-exit at F4H, and these arguments. It takes 2 s, or
-# 8 s if a boot menu waits for a key.
+# Runs QEMU with 32 MB, one serial line (`out` of the result), isa-debug-exit at F4H, and these arguments. It
+# takes 2 s, or 8 s if a boot menu waits for a key.
 sub run_qemu {
     my @machine = qw(-accel tcg -m 32 -nodefaults -display none -no-reboot -serial stdio);
     return run(10, 'qemu-system-i386', @machine, '-device', 'isa-debug-exit,iobase=0xf4,iosize=4', @_);
 }
 
-# Returns the TAP document in a serial capture, from its version line to the end line, without what firmware and loader
-# printed before it; '' if there is none.
+# Returns the TAP document in a serial capture, from its version line to the end line, without what firmware
+# and loader printed before it; '' if there is none.
 sub document($capture) {
     my $start = index $capture, 'TAP version 13';
     return '' if $start < 0;
@@ -164,7 +170,8 @@ sub document($capture) {
     return $log;
 }
 
-# Parses a TAP document. Returns the finished TAP::Parser and the list of its test results. '' is a document without plan.
+# Parses a TAP document. Returns the finished TAP::Parser and the list of its test results. '' is a document
+# without plan.
 sub results($log) {
     my $parser = TAP::Parser->new({ tap => $log eq '' ? "\n" : $log });
     my @tests;
@@ -183,7 +190,8 @@ sub diagnoses($log) {
     return %diagnosis;
 }
 
-# Returns the failed checks of a log that catch a fault of this rule: they name the rule, and say what they expected.
+# Returns the failed checks of a log that catch a fault of this rule: they name the rule, and say what they
+# expected.
 sub catchers($log, $rule) {
     my %diagnosis = diagnoses($log);
     return grep { $diagnosis{$_} =~ /^  rules: '(?:[^']* )?\Q$rule\E[ ']/m && $diagnosis{$_} =~ /^  expected: /m } sort keys %diagnosis;

@@ -1,8 +1,9 @@
-# The mutants of tools/mutate: small errors in the sources. Those of the list, tests/mutants.mut, are written by hand
-# (docs/mutants.md describes the format); the others are drawn from all the places where a source can be changed by a rule.
+# The mutants of tools/mutate: small errors in the sources. Those of the list, tests/mutants.mut, are written
+# by hand (docs/mutants.md describes the format); the others are drawn from all the places where a source can
+# be changed by a rule.
 #
-# A mutant is a hash: name, file, at (the offset of the text in the file), from and to (the texts), and for one of the list
-# notices (each a kind and words: what should notice it).
+# A mutant is a hash: name, file, at (the offset of the text in the file), from and to (the texts), and for
+# one of the list notices (each a kind and words: what should notice it).
 package Mutants;
 
 use v5.36;
@@ -73,7 +74,8 @@ my %OTHER = (
     if => 'unless', unless => 'if', true => 'false', false => 'true', '++' => '--', '--' => '++',
 );
 
-# For each language: name of the rule, the text that it changes, and to what. A text is left alone if this returns undef.
+# For each language: name of the rule, the text that it changes, and to what. A text is left alone if this
+# returns undef.
 my @CALL    = (qr/^[ \t]+\K[a-z]\w*\([^;{}]*\);$/m, sub { ';' });
 my @NUMBER  = (qr/(?<![\w.\$#\\])(?:0x[\dA-F]+|\d+)(?![\w.]*[.\w"'])/, sub { $_[0] =~ /x/ ? sprintf '0x%X', hex($_[0]) ^ 1 << bits($_[0]) : $_[0] + 1 });
 my @COMPARE = (qr/(?<= )(?:==|!=|<=|>=|<|>|eq|ne|lt|gt|=~|!~)(?= )/, \&other);
@@ -142,7 +144,8 @@ sub language($file, $text) {
     return $file =~ /\.c\z/ ? 'c' : $file =~ /\.pm\z/ || $text =~ /\A#!\S*perl/ ? 'perl' : $text =~ /\A#!\S*sh\b/ ? 'shell' : undef;
 }
 
-# All mutants that the rules make of a file. A name survives other changes: FILE:LINE:RULE.NUMBER, the number counted in the line.
+# All mutants that the rules make of a file. A name survives other changes: FILE:LINE:RULE.NUMBER, the number
+# counted in the line.
 sub mutants_of($tree, $file) {
     my $text = slurp("$tree/$file");
     my $language = language($file, $text) or return;
@@ -164,8 +167,8 @@ sub mutants_of($tree, $file) {
     return @mutants;
 }
 
-# As many mutants as wanted, from the rooms in turn; the same seed draws the same. A rule with few places is drawn as often as
-# one with many.
+# As many mutants as wanted, from the rooms in turn; the same seed draws the same. A rule with few places is
+# drawn as often as one with many.
 sub draw_mutants($tree, $seed, $count, @rooms) {
     my (%of, @drawn);
     my %wanted = map { $_ => 1 } $count ? @rooms : ();
@@ -194,8 +197,8 @@ sub named_mutant($tree, $name) {
     return (grep { $_->{name} eq $name } mutants_of($tree, $file))[0];
 }
 
-# Puts the mutant into the tree. Returns what puts the source back, new for make, because what was built of the mutant must be
-# built again.
+# Puts the mutant into the tree. Returns what puts the source back, new for make, because what was built of
+# the mutant must be built again.
 sub mutate($tree, $mutant) {
     my $path = "$tree/$mutant->{file}";
     my $source = slurp($path);

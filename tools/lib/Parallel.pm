@@ -14,11 +14,11 @@ sub cores {
     return $online =~ /^(\d+)$/ ? $1 : 1;
 }
 
-# Calls $work->($number) for the numbers 0 .. $count-1 in $jobs processes; each process takes the next number when it has
-# finished one. $work returns a list of texts without tabs and newlines. in_parallel() returns these lists as arrays, in the
-# order of the numbers; undef for a job that died, whose process then takes no more numbers. $note, if given, is called
-# with each number and its texts as they arrive; the text that it returns is shown in the progress line. A signal that ends
-# this process ends the others, too.
+# Calls $work->($number) for the numbers 0 .. $count-1 in $jobs processes; each process takes the next number
+# when it has finished one. $work returns a list of texts without tabs and newlines. in_parallel() returns
+# these lists as arrays, in the order of the numbers; undef for a job that died, whose process then takes no
+# more numbers. $note, if given, is called with each number and its texts as they arrive; the text that it
+# returns is shown in the progress line. A signal that ends this process ends the others, too.
 sub in_parallel($jobs, $count, $what, $work, $note = undef) {
     my $progress = { count => $count, what => $what, done => 0, note => '', started => time };
     my $next = 0;

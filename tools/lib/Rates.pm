@@ -1,5 +1,6 @@
-# What tools/campaign --rates, --printed and --images need: the actions of the PMU with the faults that strike them, what a sound
-# run's log says about the rates that it excludes, confidence intervals, and boards that a healthy machine may be.
+# What tools/campaign --rates, --printed and --images need: the actions of the PMU with the faults that strike
+# them, what a sound run's log says about the rates that it excludes, confidence intervals, and boards that a
+# healthy machine may be.
 package Rates;
 
 use v5.36;
@@ -7,14 +8,16 @@ use Exporter 'import';
 
 our @EXPORT_OK = qw(@TARGETS actions judged fault_at interval healthy_boards);
 
-# The targets: name, which fault (one place, or all places of the action), its rate, and the least share that must be called.
+# The targets: name, which fault (one place, or all places of the action), its rate, and the least share that
+# must be called.
 our @TARGETS = (
     { name => 'one place at 1 in 20',   all => 0, once_in => 20,  least => 0.95 },
     { name => 'one place at 1 in 50',   all => 0, once_in => 50,  least => 0.80 },
     { name => 'all places at 1 in 200', all => 1, once_in => 200, least => 0.95 },
 );
 
-# The actions: their name in the log, the faults of one place (what is captured is the place), the fault of all places.
+# The actions: their name in the log, the faults of one place (what is captured is the place), the fault of
+# all places.
 my $LINK   = qr/\d+-\d+/;
 my @ACTIONS = (
     { name => 'starts by CASCADE',  one => qr/cascade-broken-($LINK)/,                all => 'cascade-dead' },
@@ -32,8 +35,9 @@ my @ACTIONS = (
     { name => 'qualifications',     one => qr/unqualified-for-(\d+)/,                all => 'flags-ignored' },
 );
 
-# The actions with their places, out of the lines of `p4sim --fault list`: copies of the rows with `places`, a hash from a place to
-# the fault there. A fault that software cannot see is none. Dies if an action has no fault.
+# The actions with their places, out of the lines of `p4sim --fault list`: copies of the rows with `places`, a
+# hash from a place to the fault there. A fault that software cannot see is none. Dies if an action has no
+# fault.
 sub actions(@list) {
     my @names = map { /^(\S+)/ } grep { !/; unseen: / } @list;
     my %known = map { $_ => 1 } @names;
@@ -48,8 +52,9 @@ sub actions(@list) {
 
 # What a log says about the rates that its pass excludes, from its lines of this form:
 #   # judged: starts by CASCADE 3120, excludes 1 in 1006; least 14 by 12: 174, excludes 1 in 56
-# Returns for each a hash: name, acts, once_in, and of the place that was judged least: place, place_acts, place_once_in. What was
-# judged nowhere has acts 0 and nothing else. `counts` is left out: so the log calls together whatever is no action of its own.
+# Returns for each a hash: name, acts, once_in, and of the place that was judged least: place, place_acts,
+# place_once_in. What was judged nowhere has acts 0 and nothing else. `counts` is left out: so the log calls
+# together whatever is no action of its own.
 sub judged($log) {
     my @lines = grep { !/\Acounts / } $log =~ /^# judged: ([^\r\n]*?)(?: #[0-9A-F]{4})?\r?$/mg;
     return map {
@@ -59,8 +64,8 @@ sub judged($log) {
     } @lines;
 }
 
-# The fault that strikes the action which the log calls so, at the place that the log calls "14 by 12" or "counter 12", or (undef) at
-# all places. undef: none.
+# The fault that strikes the action which the log calls so, at the place that the log calls "14 by 12" or
+# "counter 12", or (undef) at all places. undef: none.
 sub fault_at($name, $place, @actions) {
     my ($action) = grep { $_->{name} eq $name } @actions;
     return if !$action;
@@ -92,14 +97,16 @@ my %VALUES = (
 
 # Of these a machine has one at most.
 my @EXCLUSIVE = (
-    qr/\A(?:no-madt|no-tables|com-spcr|uart-bytes|uart-words)\z/,    # these say by a table where the serial port is
+    # these say by a table where the serial port is
+    qr/\A(?:no-madt|no-tables|com-spcr|uart-bytes|uart-words)\z/,
     qr/\A(?:com-moved|com-spcr|uart-bytes|uart-words)\z/, qr/\A(?:apic-off|apic-none)\z/, qr/\A(?:ht-off|other-package|two-packages|boot-on-lp1)\z/,
     qr/\A(?:tco-strapped|no-pci|tco-smi)\z/,              qr/\A(?:hot|tm1:.*)\z/,         qr/\A(?:smi-long|smi-each:.*)\z/,
     qr/\A(?:acpi-timer|no-tables)/, qr/\Acmos-/, qr/\Ano-(?:tables|madt)\z/,
     qr/\Aio-apic-/,                                       qr/\Anmi-/,                     qr/\A(?:apic-renumbered|other-package|two-packages)\z/,
 );
 
-# Up to $count of the boards, out of the lines of `p4sim --board list`; $pick->($text, LIST) draws one of a list.
+# Up to $count of the boards, out of the lines of `p4sim --board list`; $pick->($text, LIST) draws one of a
+# list.
 sub healthy_boards($count, $pick, @list) {
     my @names = grep { !$DEFECTIVE{$_} } map { /^(\S+)/ } @list;
     my @drawn;

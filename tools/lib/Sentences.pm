@@ -1,5 +1,5 @@
-# Reads docs/manual-sentences.txt, the manual's sentences with the faults that break each and the vectors that catch them. The
-# head of that file explains its form.
+# Reads docs/manual-sentences.txt, the manual's sentences with the faults that break each and the vectors that
+# catch them. The head of that file explains its form.
 package Sentences;
 
 use v5.36;

@@ -6,9 +6,10 @@ use Exporter 'import';
 
 our @EXPORT_OK = qw(read_vcd value_at rises);
 
-# The waveforms of a file: a hash of `first` and `end`, its clocks, `comment`, `declared` (the paths of the signals, as scope.name),
-# and `changes`, which has for each signal, by its name alone, a list of [clock, value]. A signal has at most one change in
-# a clock, the last one. Values are numbers; a signal of text has strings. Dies if the file is not understood.
+# The waveforms of a file: a hash of `first` and `end`, its clocks, `comment`, `declared` (the paths of the
+# signals, as scope.name), and `changes`, which has for each signal, by its name alone, a list of [clock,
+# value]. A signal has at most one change in a clock, the last one. Values are numbers; a signal of text has
+# strings. Dies if the file is not understood.
 sub read_vcd($path) {
     my (%name, %changes, @scope, @declared, $comment, $first);
     my $clock = 0;

@@ -1,5 +1,6 @@
-# The actions of the PMU, by which a log counts results that were wrong without a witness of a disturbance (docs/log.md, "Results
-# that are wrong now and then"): what its points, its diagnoses and its lines `judged` say, as data.
+# The actions of the PMU, by which a log counts results that were wrong without a witness of a disturbance
+# (docs/log.md, "Results that are wrong now and then"): what its points, its diagnoses and its lines `judged`
+# say, as data.
 package Pmulog::Actions;
 
 use v5.36;
@@ -17,15 +18,15 @@ sub singular($actions) {
     return $actions =~ s/\A(\w+?)(ies|s)\b/$2 eq 'ies' ? "$1y" : $1/er;
 }
 
-# What follows `# unexplained: ` at a point: { wrong, judged, action, place } for each action. An empty list if the text has another
-# form.
+# What follows `# unexplained: ` at a point: { wrong, judged, action, place } for each action. An empty list
+# if the text has another form.
 sub unexplained($text) {
     my @found = map { /\A($NUMBER) of ($NUMBER) ($ACTIONS)(?:, ($PLACE))?\z/ ? { wrong => $1 + 0, judged => $2 + 0, action => singular($3), place => $4 // '' } : undef } split /; /, $text;
     return grep({ !defined } @found) ? () : @found;
 }
 
-# What follows `judged: `: { action, judged, excludes, place, judged_here, excludes_here }. What the line does not say is undef.
-# Returns undef if the text has another form.
+# What follows `judged: `: { action, judged, excludes, place, judged_here, excludes_here }. What the line does
+# not say is undef. Returns undef if the text has another form.
 sub judged($text) {
     my ($actions, $judged, $rate, $place, $here, $rate_here) =
         $text =~ /\A($ACTIONS) ($NUMBER)(?:, excludes 1 in ($NUMBER))?(?:; least ($PLACE): ($NUMBER)(?:, excludes 1 in ($NUMBER))?)?\z/ or return undef;
@@ -34,8 +35,8 @@ sub judged($text) {
         excludes_here => $number->($rate_here) };
 }
 
-# What a point of Pmulog::Run says of a failure that came now and then: { said, action, place, wrong, judged, wrong_here, judged_here,
-# earlier [ids], boot }. undef if the failure is of another kind.
+# What a point of Pmulog::Run says of a failure that came now and then: { said, action, place, wrong, judged,
+# wrong_here, judged_here, earlier [ids], boot }. undef if the failure is of another kind.
 sub intermittent($point) {
     my %value = map { @$_ } reverse @{ $point->{values} };
     return undef if !defined $value{intermittent};

@@ -1,5 +1,5 @@
-# The command `bundle`: one file to send after a run on a board, which is text, whatever was captured. It is a log like any other for
-# pmulog, because text before a log is allowed.
+# The command `bundle`: one file to send after a run on a board, which is text, whatever was captured. It is a
+# log like any other for pmulog, because text before a log is allowed.
 package Pmulog::Bundle;
 
 use v5.36;
@@ -28,8 +28,8 @@ sub bundle($, $path) {
     return status_of(overall($survey));
 }
 
-# A line with each byte that is no text as <HH>, and many of one kind as one. What was damaged stays so: no line of a log has such a text
-# in the place of a byte.
+# A line with each byte that is no text as <HH>, and many of one kind as one. What was damaged stays so: no
+# line of a log has such a text in the place of a byte.
 sub text($line) {
     return $line =~ s/([^\t -~])(\1*)/my $times = 1 + length $2; my $byte = sprintf '%02X', ord $1; $times > 8 ? "<$byte, $times times>" : "<$byte>" x $times/ger;
 }

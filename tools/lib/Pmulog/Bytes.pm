@@ -77,8 +77,8 @@ sub without_times($bytes, $next) {
     };
 }
 
-# A function that returns the next bytes of a file, unpacked, and undef at its end. remarks: gets a sentence about what it unpacks.
-# The function dies with a message that names the file if it cannot be read.
+# A function that returns the next bytes of a file, unpacked, and undef at its end. remarks: gets a sentence
+# about what it unpacks. The function dies with a message that names the file if it cannot be read.
 sub reader($path, $file, $remarks) {
     my $next = sub {
         my $got = sysread $file, my $bytes, PIECE;

@@ -1,5 +1,5 @@
-# Finds the documents in the bytes of a captured serial line and has each judged by Pmulog::Document. Text outside of
-# documents is allowed, unless it looks like a line of a document: such a line is a sign of damage.
+# Finds the documents in the bytes of a captured serial line and has each judged by Pmulog::Document. Text
+# outside of documents is allowed, unless it looks like a line of a document: such a line is a sign of damage.
 package Pmulog::Capture;
 
 use v5.36;
@@ -21,15 +21,17 @@ my $MARK = qr/\[-- [^\[\]]* -- ?[^\[\]]*\]/;
 # The header as it arrives with a parity bit in bit 7, and how the line was then set.
 my %PARITY = map { my ($name, $ones) = @$_; (join('', map { parity($ones, $_) } split //, $HEADER) => $name) } [ '7E1', 0 ], [ '7O1', 1 ], [ '7M1', undef ];
 
-# The bytes of a character with a parity bit that makes the number of ones even (0) or odd (1), or is always 1 (undef).
+# The bytes of a character with a parity bit that makes the number of ones even (0) or odd (1), or is always 1
+# (undef).
 sub parity($odd, $character) {
     my $ones = unpack '%8b*', $character;
     return defined $odd && $ones % 2 == $odd ? $character : $character |. "\x80";
 }
 
-# Options: sink => sub that takes the number of a boot and returns the sink of its document, or undef;
-# on_boot => sub that is called with the number of a boot and its Pmulog::Document when the document is over;
-# on_text => sub that is called with each line as text, without what terminals and line ends are; reading => a Pmulog::Reading.
+# Options: sink => sub that takes the number of a boot and returns the sink of its document, or undef; on_boot
+# => sub that is called with the number of a boot and its Pmulog::Document when the document is over; on_text
+# => sub that is called with each line as text, without what terminals and line ends are; reading => a
+# Pmulog::Reading.
 sub new($class, %options) {
     return bless {
         %options,
@@ -41,7 +43,8 @@ sub new($class, %options) {
         outside => [],       # lines of a log outside of any document: [line, what, text, boot before it]
         here    => 0,        # number of outside lines since the last boot, kept or not
         before  => '',       # the text before the header of the open document, on its line
-        prefixes => undef,   # what stands before lines of the open document: a list of Pmulog::Prefix; undef: not known yet
+        # what stands before lines of the open document: a list of Pmulog::Prefix; undef: not known yet
+        prefixes => undef,
         half    => '',       # the beginning of a line that conserver has broken
         hints   => {},       # readings (Pmulog::Reading) that may help if this one does not
         widest  => 0,        # characters of the longest line of a document
@@ -76,7 +79,8 @@ sub feed($self, $bytes) {
     $self->_take_noise if length $self->{rest} >= LONGEST_NOISE;
 }
 
-# Takes pieces of a line that is very long. The rest of it is still to come, so a piece is no header, whatever it ends in.
+# Takes pieces of a line that is very long. The rest of it is still to come, so a piece is no header, whatever
+# it ends in.
 sub _take_noise($self) {
     while (length $self->{rest} >= LONGEST_NOISE) {
         my $piece = substr $self->{rest}, 0, LONGEST_NOISE - OVERLAP, '';
@@ -126,8 +130,9 @@ sub _close($self) {
     $self->{on_boot}->($self->{boots}, $document) if $self->{on_boot};
 }
 
-# What is left of a line without what cannot be text of a document: telnet commands, escape sequences of terminals, fill characters, flow
-# control and other control characters. A blank that no line is broken at is a blank.
+# What is left of a line without what cannot be text of a document: telnet commands, escape sequences of
+# terminals, fill characters, flow control and other control characters. A blank that no line is broken at is
+# a blank.
 sub _cleaned($self, $text) {
     return $text if $text !~ /[^ -~]/;
     if ($text =~ s/(?:\xFF\xFE(?=[^\0]\0)|\xFE\xFF(?=\0[^\0]))//g || $text =~ /\A(?:(?:[^\0]\0){8}|(?:\0[^\0]){8})/) {
@@ -141,7 +146,8 @@ sub _cleaned($self, $text) {
     return $text;
 }
 
-# A line of a document without what stands before it. True as the second value: the line goes on with the one before.
+# A line of a document without what stands before it. True as the second value: the line goes on with the one
+# before.
 sub _bare($self, $text) {
     my @prefixes = $self->{prefixes} ? @{ $self->{prefixes} } : $self->{before} ne '' ? Pmulog::Prefix->new($self->{before}) : ();
     my @bare = grep { $_->[0] ne $text } map { [ $_->without($text) ] } @prefixes;
@@ -177,7 +183,8 @@ sub _line($self, $text, $number) {
         $self->{early} = 0;
         return;
     }
-    # The previous document may still be open, if its run hung. Empty lines, as an editor may leave, are ignored.
+    # The previous document may still be open, if its run hung. Empty lines, as an editor may leave, are
+    # ignored.
     $self->{early} = $text =~ $SAVED_EARLY ? 1 : 0 if $text =~ /\S/;
     return $self->_take($text, $number);
 }
@@ -192,7 +199,8 @@ sub _take($self, $text, $number) {
     }
     $self->{widest} = length $text if $self->{widest} < length $text;
     my $goes_on = 0;
-    if (!$self->{prefixes} || @{ $self->{prefixes} } || !begins_like($text)) {    # most lines of most captures are as they were sent
+    # most lines of most captures are as they were sent
+    if (!$self->{prefixes} || @{ $self->{prefixes} } || !begins_like($text)) {
         $self->_learn_prefix($text);
         ($text, $goes_on) = $self->_bare($text);
         $self->{hints}{odd} = 1 if $text =~ /\S/ && !begins_like($text);
@@ -208,13 +216,15 @@ sub _take($self, $text, $number) {
     return $self->_join($text, $number, $goes_on);
 }
 
-# Takes a line in a reading in which lines may go on with the next one. held: what one line may be made of, and its number. goes_on: the
-# line goes on with the piece before it, and so it does after a line that another program wrote into the middle.
+# Takes a line in a reading in which lines may go on with the next one. held: what one line may be made of,
+# and its number. goes_on: the line goes on with the piece before it, and so it does after a line that another
+# program wrote into the middle.
 sub _join($self, $text, $number, $goes_on) {
     my $reading = $self->{reading};
     if (is_own($text)) {
         $self->{split} = 1;
-        if ($self->{blanks} ne '') {    # another program has written behind the blanks that a line begins with
+        # another program has written behind the blanks that a line begins with
+        if ($self->{blanks} ne '') {
             $self->_flush;
             $self->{held} = { pieces => [ $self->{blanks} ], number => $number };
             $self->{blanks} = '';
@@ -250,8 +260,8 @@ sub _flush($self) {
     return $self->_document_line($self->{reading}->joined(@{ $held->{pieces} }), $held->{number});
 }
 
-# The prefix shows in the second line of a document. Some programs write it only before some lines, or change its form: a prefix with a
-# time is known by what follows it.
+# The prefix shows in the second line of a document. Some programs write it only before some lines, or change
+# its form: a prefix with a time is known by what follows it.
 sub _learn_prefix($self, $text) {
     if (!defined $self->{prefixes}) {
         my $prefix = prefix_of($self->{before}, $text) // return;

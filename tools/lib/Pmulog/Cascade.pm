@@ -1,5 +1,5 @@
-# The vectors of the manual's cascade examples: what each expects, moment by moment, and a timing diagram of it as SVG. The page's
-# style sheet sets the colours (classes expected, lane, mark).
+# The vectors of the manual's cascade examples: what each expects, moment by moment, and a timing diagram of
+# it as SVG. The page's style sheet sets the colours (classes expected, lane, mark).
 package Pmulog::Cascade;
 
 use v5.36;
@@ -11,8 +11,8 @@ use constant { LEFT => 74, WIDTH => 430, LANE => 30, GAP => 9, TOP => 20 };
 
 # ---- Scenarios ----
 
-# The scenario that a vector's id stands for, or undef if the vector is none of the examples. Times are in units of X's
-# count to its overflow.
+# The scenario that a vector's id stands for, or undef if the vector is none of the examples. Times are in
+# units of X's count to its overflow.
 #   name; x, y: counter numbers; from { x, y }: presets; span { x, y }: the counts that fill the height of a lane
 #   lanes, end (time); bars [from, to, words]: the events; moments [time, words]
 #   paths { x, y, ovf_x, ovf_y => [[time, value] ...] }; pmis [times]
@@ -43,7 +43,8 @@ sub pmi($s) {
         y => [ [ 1, -200 ], [ 2, 0 ], [ 2.15, 0 ], [ 2.35, 1 ], [ 2.6, 1 ] ], ovf_y => 2, pmis => [2.35]);
 }
 
-# Example 18-2: 4096 events of LP0 on X, then instructions of LP1 on Y, with a PMI each 1000 of them if sampled.
+# Example 18-2: 4096 events of LP0 on X, then instructions of LP1 on Y, with a PMI each 1000 of them if
+# sampled.
 sub processors($s, $sample) {
     my $y = [ [ 1, 0 ], [ 3.2, 3600 ] ];
     my @pmis = map { 1 + $_ * 2.2 / 6 } 1 .. 4;    # room for four PMIs and the words after them
@@ -95,8 +96,8 @@ sub lane($s, $name) {
     return ($top, $top + LANE);
 }
 
-# The height at which a value is drawn: a counter's preset at the bottom of its lane; a flag, or the number of PMIs, as 0 or
-# more than 0.
+# The height at which a value is drawn: a counter's preset at the bottom of its lane; a flag, or the number of
+# PMIs, as 0 or more than 0.
 sub height_of($s, $name, $value) {
     my ($top, $bottom) = lane($s, $name);
     return $value ? $top + 8 : $bottom if $name =~ /\A(?:ovf_[xy]|pmi)\z/;

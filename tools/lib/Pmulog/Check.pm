@@ -18,9 +18,9 @@ use constant NAMED => 20;
 
 our $strict;    # a boot that passed with something not tested, unexplained or not exercised counts as skipped
 
-# Verdicts from best to worst. A file has the worst verdict of its boots, so it is skipped only if all boots skipped. But a boot that
-# the boot word strict or --strict does not accept, because something was not tested, is unexplained or was not exercised, is
-# worse than a pass.
+# Verdicts from best to worst. A file has the worst verdict of its boots, so it is skipped only if all boots
+# skipped. But a boot that the boot word strict or --strict does not accept, because something was not tested,
+# is unexplained or was not exercised, is worse than a pass.
 my %RANK   = (skip => 0, pass => 1, partial => 2, fail => 3, incomplete => 4, damaged => 5);
 my %STATUS = (pass => 0, fail => 1, skip => 77);
 
@@ -32,16 +32,18 @@ sub plain($text) {
     return $text =~ s/[^ -~]/?/gr;
 }
 
-# A text with the name of a file, made safe to print: without control characters, which may be the bytes C2H 80H to 9FH in
-# UTF-8, too, and without bytes that are no UTF-8. A line feed in it would let it say a verdict of its own.
+# A text with the name of a file, made safe to print: without control characters, which may be the bytes C2H
+# 80H to 9FH in UTF-8, too, and without bytes that are no UTF-8. A line feed in it would let it say a verdict
+# of its own.
 sub name_of($text) {
     $text =~ s/[^ -~]/?/g if !eval { decode('UTF-8', my $copy = $text, FB_CROAK); 1 };
     return $text =~ s/[\x00-\x1F\x7F]|\xC2[\x80-\x9F]/?/gr;
 }
 
-# Reads a file. Returns { boots => [ [number, Pmulog::Document], ... ], outside => [...], reading => a Pmulog::Reading or undef, what =>
-# what the bytes are if they are no log }; dies if the file cannot be read. If not all logs are whole, other ways to read the file are
-# tried, and one by which more of them are whole is taken.
+# Reads a file. Returns { boots => [ [number, Pmulog::Document], ... ], outside => [...], reading => a
+# Pmulog::Reading or undef, what => what the bytes are if they are no log }; dies if the file cannot be read.
+# If not all logs are whole, other ways to read the file are tried, and one by which more of them are whole is
+# taken.
 sub survey($path) {
     my ($survey, $capture) = read_as($path, undef, undef);
     return $survey if $path eq '-' || status_of(overall($survey)) != 2 || !-f $path;
@@ -67,8 +69,8 @@ sub whole($survey) { return scalar grep { status_of($_->[1]->verdict) != 2 } @{ 
 # What is said of a file without a log.
 sub no_log($survey) { return "no log in it: no line 'TAP version 13'" . ($survey->{what} ne '' ? "; $survey->{what}" : '') }
 
-# The part of a survey that belongs to boot 'last' or boot N: its document, and the lines outside of any document directly
-# before and after it. Dies if there is no such boot.
+# The part of a survey that belongs to boot 'last' or boot N: its document, and the lines outside of any
+# document directly before and after it. Dies if there is no such boot.
 sub chosen($survey, $wanted) {
     my $boots  = $survey->{boots};
     my $number = $wanted eq 'last' ? scalar @$boots : $wanted;
@@ -93,7 +95,8 @@ sub partial($document) {
     return $document->doubts ne '' && ($document->verdict eq 'skip' || $strict && $document->verdict eq 'pass');
 }
 
-# What --strict does not accept of these surveys' boots that passed, in words; '' if there is nothing or --strict is not given.
+# What --strict does not accept of these surveys' boots that passed, in words; '' if there is nothing or
+# --strict is not given.
 sub refused(@surveys) {
     return join '; ', map { $strict && $_->[1]->verdict eq 'pass' ? grep { $_ ne '' } $_->[1]->doubts : () } map { @{ $_->{boots} } } @surveys;
 }
@@ -145,7 +148,8 @@ sub outside_line($path, $outside) {
 
 # ---- The command ----
 
-# Prints the verdicts and returns the exit status of the verdict of all. wanted: undef for each boot, 'last', or a number.
+# Prints the verdicts and returns the exit status of the verdict of all. wanted: undef for each boot, 'last',
+# or a number.
 sub check($wanted, $format, @files) {
     my @surveys = map { my $survey = survey($_); defined $wanted && @{ $survey->{boots} } ? chosen($survey, $wanted) : $survey } @files;
     my $verdict = overall(@surveys);
@@ -172,8 +176,8 @@ sub text($verdict, @surveys) {
         . ($refused ? '; so it is no pass for --strict' : '') . "\n";
 }
 
-# What the outputs for programs say of a file: its boots, then each line of a log outside of any document, which is damage of
-# no boot. Boot 0 stands for a file without any, and for such a line.
+# What the outputs for programs say of a file: its boots, then each line of a log outside of any document,
+# which is damage of no boot. Boot 0 stands for a file without any, and for such a line.
 sub records($survey) {
     my $file    = $survey->{path};
     my @records = map {

@@ -12,8 +12,8 @@ use constant SCHEMA => 1;
 
 sub bool($value) { return $value ? JSON::PP::true() : JSON::PP::false() }
 
-# One JSON object: what a command found, and which command and schema it is. Its members are in alphabetical order, so that
-# the same log gives the same bytes.
+# One JSON object: what a command found, and which command and schema it is. Its members are in alphabetical
+# order, so that the same log gives the same bytes.
 sub json($command, $found) {
     return JSON::PP->new->utf8->pretty->canonical->encode(texts({ command => $command, schema => SCHEMA, %$found }));
 }

@@ -1,5 +1,5 @@
-# One document of the log (docs/log.md), judged line by line as it comes: form, check codes, numbers, totals, verdict.
-# Memory does not grow with the length of the document, only with the number of points in its plan.
+# One document of the log (docs/log.md), judged line by line as it comes: form, check codes, numbers, totals,
+# verdict. Memory does not grow with the length of the document, only with the number of points in its plan.
 package Pmulog::Document;
 
 use v5.36;
@@ -18,10 +18,12 @@ our $number_in_file;
 # What follows is about to be tried, and may hang the machine.
 my $ATTEMPT = '# pmuproof is about to ';
 
-# In a log file on the boot medium, the line before the header if the run had not ended when the file was saved.
+# In a log file on the boot medium, the line before the header if the run had not ended when the file was
+# saved.
 our $SAVED_EARLY = qr/\Astate: saved during the run, which has not ended here *\z/;
 
-# A vector's id; a check code (its digits); an end line (the text that its CRC-32 covers, verdict, lines, CRC-32).
+# A vector's id; a check code (its digits); an end line (the text that its CRC-32 covers, verdict, lines,
+# CRC-32).
 my $ID         = qr/[a-z0-9]+(?:[._-][a-z0-9]+)*/;
 my $CHECK_CODE = qr/ #([0-9A-F]{4})/;
 my $END        = qr/(\# END OF TAP: (pass|fail|skip), ([1-9]\d{0,9}) lines), CRC-32 ([0-9A-F]{8})/;
@@ -29,8 +31,8 @@ my $END        = qr/(\# END OF TAP: (pass|fail|skip), ([1-9]\d{0,9}) lines), CRC
 # What a line of a document looks like, whatever is wrong in it.
 my $FORM = qr/\A(?:\# |\#> |(?:not )?ok \d|Bail out! |1\.\.\d|  ---\z|  \.\.\.\z|  [A-Za-z0-9][\w -]*:(?: '.*')?\z|    - '.*'\z)/;
 
-# What programs that record a serial line write into it between its lines: conserver [-- MARK -- date], picocom *** text ***,
-# journald -- text --, minicom a time alone.
+# What programs that record a serial line write into it between its lines: conserver [-- MARK -- date],
+# picocom *** text ***, journald -- text --, minicom a time alone.
 my $OWN = qr/\A(?:\[.*\]|--+ .* --+|\*\*\* .*|[=~]{3,}.*[=~]{3,}|\d[\d:.,TZ +-]*(?<!\d)\d\d?:\d\d(?!\d)[\d:.,TZ +-]*|\d\d?:\d\d(?!\d)[\d:., ]*)\z/;
 
 # Lines of the inventory that could end in a blank in versions before 1.0.
@@ -52,7 +54,8 @@ my %HARNESS = map { $_ => 1 } qw(kernel.trap kernel.machine-check tap.plan);
 
 # ---- Lines by their form alone, without the lines around them ----
 
-# True if the line, given without its line end, has the form of an end line. Only an end line may lack its line end.
+# True if the line, given without its line end, has the form of an end line. Only an end line may lack its
+# line end.
 sub is_end($text) { return $text =~ /\A$END\z/ }
 
 # True if the line begins as only lines of documents do.
@@ -61,8 +64,8 @@ sub begins_like($text) { return $text =~ $FORM }
 # True for a line that another program is known to write between the lines of the board.
 sub is_own($text) { return $text =~ $OWN && $text !~ $FORM }
 
-# If the line has a form that occurs only in documents: that form in words, otherwise ''. Meant for text outside of
-# documents, where noise may precede it on the same line.
+# If the line has a form that occurs only in documents: that form in words, otherwise ''. Meant for text
+# outside of documents, where noise may precede it on the same line.
 sub looks_like($text) {
     return 'a point'         if $text =~ /(?:\A|[^A-Za-z])(?:not )?ok \d+ - \S/;
     return 'an end line'     if $text =~ /END OF TAP/;
@@ -85,12 +88,12 @@ sub looks_like($text) {
 
 # ---- A document, line by line ----
 
-# A document whose header line is this line of the file (counted from 1). early: the document comes from a log file
-# whose state line says that its run has not ended. An end line in it may then belong to an earlier run, so it is no
-# verdict.
+# A document whose header line is this line of the file (counted from 1). early: the document comes from a log
+# file whose state line says that its run has not ended. An end line in it may then belong to an earlier run,
+# so it is no verdict.
 #
-# sink, if given, is called for each valid line, in order: sink->($kind, $clean, @fields), where $clean is the line
-# without its check code. Kinds and fields:
+# sink, if given, is called for each valid line, in order: sink->($kind, $clean, @fields), where $clean is the
+# line without its check code. Kinds and fields:
 #   header; plan (count, reason); attempt (what may hang the machine and is tried); inventory (key, value); announce (id, rules or undef, title or undef);
 #   point (number, ok, id, reason of a SKIP or undef, unexplained results or undef); judged (text); untested (points, reason, remedy); unexercised (name, reason, count); open; value (key, value); list (key); item (value); close;
 #   heartbeat (text); sheet (id, text, value); number (name, number, class); totals; comment (text); bail (reason); end (verdict);
@@ -102,16 +105,20 @@ sub new($class, $first_line, $sink, $early) {
         first_line => $first_line,
         last_line  => $first_line,
         lines      => 0,
-        crcs       => [ crc32('') ],    # the sums so far that are possible: several if blanks may have been stripped
+        # the sums so far that are possible: several if blanks may have been stripped
+        crcs       => [ crc32('') ],
         state      => 'header',
         planned    => undef,
         passed     => 0,
         failed     => 0,
         skipped    => 0,
         intermittent => 0,       # of the failed points, those that failed now and then
-        action_of  => {},        # id => action of each of them, and of vectors that failed now and then in later loops of a soak
-        unexplained => 0,        # results in points that are ok; of a soak that has ended, what its totals say
-        judged     => [],        # for each action what Pmulog::Actions::judged() returns; of a soak, what came last
+        # id => action of each of them, and of vectors that failed now and then in later loops of a soak
+        action_of  => {},
+        # results in points that are ok; of a soak that has ended, what its totals say
+        unexplained => 0,
+        # for each action what Pmulog::Actions::judged() returns; of a soak, what came last
+        judged     => [],
         ids        => {},
         failed_ids => [],        # of the points that failed
         later_ids  => [],        # of vectors whose failure in a later loop of a soak is printed, each once
@@ -134,7 +141,8 @@ sub new($class, $first_line, $sink, $early) {
         bailed     => undef,
         ended      => undef,     # verdict of the end line
         remarks    => [],        # sentences about the capture, of Pmulog::Capture
-        noise      => undef,     # [line, what]: foreign text began here, and no check code has shown that it does no harm
+        # [line, what]: foreign text began here, and no check code has shown that it does no harm
+        noise      => undef,
         full       => 0,         # the noise is the end of a copy that was full
         goes_on    => undef,     # the line in which the log went on after the noise
         pending    => 0,         # lines of the noise
@@ -144,7 +152,8 @@ sub new($class, $first_line, $sink, $early) {
         damaged_in => undef,     # id of the vector that ran there
         unsure     => undef,     # the point of the damaged record: it may itself be what is damaged
         resume     => undef,     # after damage: looks for whole lines (Pmulog::Resume)
-        resumed    => undef,     # [passed, failed, skipped] when the first damage came, once whole lines were found behind it
+        # [passed, failed, skipped] when the first damage came, once whole lines were found behind it
+        resumed    => undef,
         behind     => {},        # ids of the points behind damage
         last_point => 0,         # its number
     }, $class;
@@ -152,8 +161,9 @@ sub new($class, $first_line, $sink, $early) {
     return $self;
 }
 
-# Takes the next line, without its line end, and its number in the file. Empty lines and blanks at the end of a line do not count:
-# no line of a log ends in a blank, and of the programs that hand it on some strip blanks, and some add them.
+# Takes the next line, without its line end, and its number in the file. Empty lines and blanks at the end of
+# a line do not count: no line of a log ends in a blank, and of the programs that hand it on some strip
+# blanks, and some add them.
 sub line($self, $raw, $number) {
     my $text = $raw =~ /[ \t]\z/ ? $raw =~ s/(?<![ \t])[ \t]++\z//r : $raw;
     return if $text eq '';
@@ -200,8 +210,8 @@ sub _sum($self, $text, $raw) {
     return;
 }
 
-# A line of another program does no harm if the check codes are right without it. What programs are known to write between lines
-# needs no such proof.
+# A line of another program does no harm if the check codes are right without it. What programs are known to
+# write between lines needs no such proof.
 sub _foreign($self, $text, $number) {
     return $self->foreign($number) if !$self->{noise} && is_own($text);
     $self->{noise} //= [ $number, 'what follows is no line of a log' ];
@@ -227,10 +237,12 @@ sub _behind_damage($self, $text, $number) {
     if    ($text =~ /\A$END\z/)         { $self->{ended}  = $2 }
     elsif ($text =~ /\ABail out! (.*)/) { $self->{bailed} = $1 }
     return if !has_form($text);
-    # What the first of these lines says itself is not sure: it has a check code of the text before it, which is damaged.
+    # What the first of these lines says itself is not sure: it has a check code of the text before it, which
+    # is damaged.
     my ($sum, $first, @lines) = $self->{resume}->take($text, $number) or return;
     my ($point) = map { $_->[0] =~ /\A(?:not )?ok (\d{1,7}) - / ? $1 : () } @lines;
-    return $self->{resume} = Pmulog::Resume->new if defined $point && $point <= $self->{last_point};    # of another boot
+    # of another boot
+    return $self->{resume} = Pmulog::Resume->new if defined $point && $point <= $self->{last_point};
     $self->{resumed} //= [ @$self{qw(passed failed skipped)} ];
     @$self{qw(resume state announced later totals ended bailed)} = (undef, 'points');
     $self->{crcs} = [$sum];
@@ -361,7 +373,8 @@ sub _judge_announce($self, $text) {
     return $self->_emit('announce', $text, $id, $rules, $title);
 }
 
-# A line of a soak. The counts of heartbeats must not decrease. In later loops no points follow the announcements.
+# A line of a soak. The counts of heartbeats must not decrease. In later loops no points follow the
+# announcements.
 sub _judge_heartbeat($self, $text) {
     my $record = $self->_without_check_code($text) // return 'a heartbeat whose check code is not that of the text before it';
     @$self{qw(state announced later)} = ('points', undef, undef);
@@ -380,7 +393,8 @@ sub _judge_heartbeat($self, $text) {
     return $self->_emit('heartbeat', $record, $record);
 }
 
-# A line that says how often an action was judged. The numbers of a soak add up, so the last line about an action counts.
+# A line that says how often an action was judged. The numbers of a soak add up, so the last line about an
+# action counts.
 sub _judged($self, $line, $text) {
     my $judged = judged($text) // return $self->_emit('comment', $line, substr $line, 2);
     my $all = $self->{judged};
@@ -389,7 +403,8 @@ sub _judged($self, $line, $text) {
     return $self->_emit('judged', $line, $text);
 }
 
-# The totals. The points of a soak's later loops are not in the log, so its totals may count more results and failures now and then.
+# The totals. The points of a soak's later loops are not in the log, so its totals may count more results and
+# failures now and then.
 sub _judge_totals($self, $text, $said, $more) {
     my ($intermittent) = $more =~ /; (\d{1,7}) of the failed intermittent\b/;
     my ($unexplained)  = $more =~ /; (\d{1,7}) unexplained\b/;
@@ -470,7 +485,8 @@ sub points($self) { return $self->{passed} + $self->{failed} + $self->{skipped} 
 # True if the document has ended, so that no further line can belong to it.
 sub closed($self) { return defined $self->{ended} || defined $self->{bailed} }
 
-# The first damage: [line, what, record], or undef. Lines of another program in the middle are damage as long as no check code has come.
+# The first damage: [line, what, record], or undef. Lines of another program in the middle are damage as long
+# as no check code has come.
 sub damage($self) {
     return $self->{damage} // (defined $self->{goes_on} ? [ $self->{noise}[0], "no line of a log, and the log goes on in line $self->{goes_on}", $self->points + 1 ] : undef);
 }
@@ -518,13 +534,15 @@ sub unexercised_names($self) {
     return "$self->{unexercised} not exercised: " . join ', ', @names;
 }
 
-# What a person can do something about: what was not tested, and what is unexplained, in words; '' if there is nothing.
+# What a person can do something about: what was not tested, and what is unexplained, in words; '' if there is
+# nothing.
 sub concerns($self) { return join '; ', grep { $_ ne '' } $self->untested, $self->unexplained_results }
 
 # What `strict` does not accept of a run in which nothing failed, in words; '' if there is nothing.
 sub doubts($self) { return join '; ', grep { $_ ne '' } $self->concerns, $self->unexercised_names }
 
-# How far the soak got, from its heartbeats; '' if there is none. Of vectors that failed now and then it says the action.
+# How far the soak got, from its heartbeats; '' if there is none. Of vectors that failed now and then it says
+# the action.
 sub soak($self) {
     return '' if !$self->{loops};
     my @actions = values %{ $self->{action_of} };

@@ -1,6 +1,6 @@
-# The command `explain`: what a log says (Pmulog::Findings), in plain sentences. First what may have disturbed the run, then what
-# failed, the first failure with its registers field by field, the rules that explain the failures, and how to repeat the first
-# one.
+# The command `explain`: what a log says (Pmulog::Findings), in plain sentences. First what may have disturbed
+# the run, then what failed, the first failure with its registers field by field, the rules that explain the
+# failures, and how to repeat the first one.
 package Pmulog::Explain;
 
 use v5.36;
@@ -65,7 +65,8 @@ sub read_first($found) {
 sub nothing_failed($found) {
     my $run = $found->{run};
     return paragraph(0, 0, 'Nothing was tested, so there is nothing to explain.') if !@{ $run->{points} };
-    my @skipped = grep { $_->{reason} !~ $Pmulog::Findings::DISTURBED } @{ $found->{skipped} };    # what is too disturbed was said first
+    # what is too disturbed was said first
+    my @skipped = grep { $_->{reason} !~ $Pmulog::Findings::DISTURBED } @{ $found->{skipped} };
     my $text = paragraph(0, 0, !$run->{whole} ? 'No vector failed in the part of the log that is there.'
         : $run->{document}{unexplained} ? 'No vector failed. What is unexplained is said above.' : 'No vector failed. There is nothing to explain.');
     my @names = @{ $run->{document}{not_exercised} };
@@ -110,7 +111,8 @@ sub first_failure($found, $point, $called) {
     return $text . registers(Pmulog::Findings::registers($found, $point));
 }
 
-# The registers that were not 0, field by field: with --all all, else those of the counters that the failure is about.
+# The registers that were not 0, field by field: with --all all, else those of the counters that the failure
+# is about.
 sub registers {
     my @all = @_ or return '';
     my @shown = grep { $all || $_->{named} } @all;

@@ -1,5 +1,6 @@
-# The command `html`: one self-contained page about a boot, to attach and to print. It has no script and loads nothing. What
-# failed comes first; long parts are folded into a line that opens them, and a link into a folded part opens it too.
+# The command `html`: one self-contained page about a boot, to attach and to print. It has no script and loads
+# nothing. What failed comes first; long parts are folded into a line that opens them, and a link into a
+# folded part opens it too.
 package Pmulog::Html;
 
 use v5.36;
@@ -11,7 +12,8 @@ use Pmulog::Rules qw(family grouped);
 use Pmulog::Run;
 
 use constant {
-    REGISTERS => 8,          # registers of a failure that are shown open, if the failed expectations name none
+    # registers of a failure that are shown open, if the failed expectations name none
+    REGISTERS => 8,
     PAGE      => 290_000,    # characters that a page may have, unless what is no failure has more
     IN_FULL   => 0.55,       # of what is left for failures: after so much of it a failure is told in short,
     IN_SHORT  => 0.75,       # after so much in one line,
@@ -97,7 +99,8 @@ sub first($found) {
 
 # ---- What failed: its families, the rules that explain it, and each failure with its registers and its scenario ----
 
-# The section about the findings (Pmulog::Findings), or an empty list if nothing failed. room: characters that it may have.
+# The section about the findings (Pmulog::Findings), or an empty list if nothing failed. room: characters that
+# it may have.
 sub failures($found, $room) {
     return () if !@{ $found->{failed} };
     my $above  = overview($found) . likely($found) . repeat($found);
@@ -137,8 +140,9 @@ sub repeat($found) {
     return "<p>To $how, boot with these words: <code>" . esc($words) . "</code></p>\n";
 }
 
-# The failures of a family. The first one is open; each of the others is folded into a line that says what was observed, with what it
-# does not share with the first. length: what the page already says about failures; room: how much that may be.
+# The failures of a family. The first one is open; each of the others is folded into a line that says what was
+# observed, with what it does not share with the first. length: what the page already says about failures;
+# room: how much that may be.
 sub failed_family($found, $family, $length, $room) {
     my ($name, $all, $first, @others) = ($family->{name}, $family->{all}, @{ $family->{failed} });
     my $html = '<article class="failure" id="failed-' . esc($name) . '"><h3>' . esc($name) . ' <small>' . (1 + @others) . " of $all failed</small></h3>\n"
@@ -158,8 +162,8 @@ sub failed_family($found, $family, $length, $room) {
     return "$html</article>\n";
 }
 
-# A failure in short. first: the failure above it, whose title need not be repeated; undef if there is none, and what was observed is
-# not said above either.
+# A failure in short. first: the failure above it, whose title need not be repeated; undef if there is none,
+# and what was observed is not said above either.
 sub in_short($found, $point, $first) {
     my $failure = Pmulog::Findings::failure($found, $point);
     my $html = $first ? '' : '<p>' . esc($failure->{said}) . "</p>\n";
@@ -199,7 +203,8 @@ sub drawing($point) {
     return qq(<figure class="failed">$svg<figcaption>) . esc(Pmulog::Cascade::caption(scenario($point->{id}))) . "</figcaption></figure>\n";
 }
 
-# The registers that were not 0: all if they are few, else those that the failed expectations name, and the rest folded.
+# The registers that were not 0: all if they are few, else those that the failed expectations name, and the
+# rest folded.
 sub registers {
     my (@all) = @_ or return '';
     my @shown = @all <= REGISTERS ? @all : grep { $_->{named} } @all;
@@ -324,7 +329,8 @@ sub scenarios($found) {
         qq($LEGEND<div class="figures">\n$figures</div>\n)), 1);
 }
 
-# The rules that failed vectors and verbose logs name, and the questions of the sheet, in the words of docs/pmu-rules.md.
+# The rules that failed vectors and verbose logs name, and the questions of the sheet, in the words of
+# docs/pmu-rules.md.
 sub rules($found) {
     my %named = map { $_ => 1 } map { split ' ', $_->{rules} // '' } @{ $found->{points} };
     $named{ $_->{rule} } = 1 for @{ $found->{failed} } ? @{ Pmulog::Findings::likely($found)->{rules} } : ();
@@ -355,30 +361,32 @@ sub comments($found) {
 
 # ---- The parts that the page is built of ----
 #
-# Text of a log becomes part of the page through esc() only, so that a malicious log cannot inject HTML. The page is well-formed
-# XML too, so that a test can read it.
+# Text of a log becomes part of the page through esc() only, so that a malicious log cannot inject HTML. The
+# page is well-formed XML too, so that a test can read it.
 
 sub esc($text) {
     my %entity = ('&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;', "'" => '&#39;');
     return name_of($text) =~ s/([&<>"'])/$entity{$1}/gr;
 }
 
-# A section of the page: { id, title, html }, or an empty list if its body is empty. The table of contents links to the id.
-# at: the id is inside the body already, in what is folded there; a browser unfolds what a link leads into.
+# A section of the page: { id, title, html }, or an empty list if its body is empty. The table of contents
+# links to the id. at: the id is inside the body already, in what is folded there; a browser unfolds what a
+# link leads into.
 sub section($id, $title, $body, $at = 0) {
     return () if $body eq '';
     my $anchor = $at ? '' : qq( id="$id");
     return { id => $id, title => $title, html => qq(<section$anchor aria-labelledby="$id-title"><h2 id="$id-title">$title</h2>\n$body</section>\n) };
 }
 
-# A part of which one line shows until somebody opens it. A link to the id opens it too, because the id is inside.
+# A part of which one line shows until somebody opens it. A link to the id opens it too, because the id is
+# inside.
 sub folded($id, $summary, $body, $open = 0) {
     my ($state, $anchor) = ($open ? ' open="open"' : '', defined $id ? qq( id="$id") : '');
     return qq(<details$state><summary>$summary</summary>\n<div class="inside"$anchor>\n$body</div></details>\n);
 }
 
-# A table of rows [cell, ...], whose cells are HTML already; the first cell of a row is its heading. head: the headings of
-# the columns. A row may begin with a reference to a hash of its attributes.
+# A table of rows [cell, ...], whose cells are HTML already; the first cell of a row is its heading. head: the
+# headings of the columns. A row may begin with a reference to a hash of its attributes.
 sub table($class, $head, @rows) {
     return '' if !@rows;
     my $html = qq(<table class="$class">\n<thead><tr>) . join('', map { qq(<th scope="col">$_</th>) } @$head) . "</tr></thead>\n<tbody>\n";
@@ -402,8 +410,8 @@ sub facts($class, @facts) {
     return @facts ? qq(<dl class="$class">\n) . join('', map { '<div><dt>' . esc($_->[0]) . '</dt><dd>' . esc($_->[1] // '') . "</dd></div>\n" } @facts) . "</dl>\n" : '';
 }
 
-# Ids of rules, blank separated, as links to their texts on this page, which rules() writes and which have the titles. entries: of
-# docs/pmu-rules.md; an id that it does not have stays text.
+# Ids of rules, blank separated, as links to their texts on this page, which rules() writes and which have the
+# titles. entries: of docs/pmu-rules.md; an id that it does not have stays text.
 sub rule_links($entries, $rules) {
     return join ' ', map {
         my $entry = $entries->{$_};
@@ -486,8 +494,8 @@ my $NARROW = <<'END';
   .values div { display: block; } .values dd { padding-left: 1rem; } .inventory dt { width: 6.5rem; }
 END
 
-# What a browser folds on the screen it folds on paper too, so that a pass takes few pages and what somebody opened is printed.
-# A section with nothing but a folded part is left out.
+# What a browser folds on the screen it folds on paper too, so that a pass takes few pages and what somebody
+# opened is printed. A section with nothing but a folded part is left out.
 my $PAPER = <<'END';
   :root { font-size: 9.5pt; } body { max-width: none; padding: 0; line-height: 1.35; } .families { columns: 4; font-size: .78rem; } a { color: inherit; text-decoration: none; }
   .banner, .share, .share span, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }

@@ -1,5 +1,5 @@
-# The command `junit`: a boot as JUnit XML, in the form that Jenkins' xUnit plugin accepts (its schema junit-10.xsd), which
-# GitLab and others read too.
+# The command `junit`: a boot as JUnit XML, in the form that Jenkins' xUnit plugin accepts (its schema
+# junit-10.xsd), which GitLab and others read too.
 package Pmulog::Junit;
 
 use v5.36;
@@ -9,7 +9,8 @@ use Pmulog::Check qw(name_of status_of);
 use Pmulog::Rules qw(family);
 use Pmulog::Run;
 
-our $hostname;    # what the suite says of the machine that it ran on, or undef: a board has no name on a network
+# what the suite says of the machine that it ran on, or undef: a board has no name on a network
+our $hostname;
 our $stamps;    # the file that `capture --stamps` wrote beside the log, or undef
 
 # Prints the XML and returns the exit status of the boot's verdict.
@@ -20,7 +21,8 @@ sub junit($wanted, $path) {
     return status_of($run->{verdict});
 }
 
-# Gives each point its time: from the line that announces it to its own. The log itself has no times (docs/lab.md).
+# Gives each point its time: from the line that announces it to its own. The log itself has no times
+# (docs/lab.md).
 sub timed($run) {
     my @points = @{ $run->{points} } or return;
     open my $file, '<', $stamps or die "cannot read $stamps: $!\n";
@@ -47,21 +49,23 @@ sub xml($run) {
         . "</testsuites>\n";
 }
 
-# When the run began, in UTC: by the stamps of `capture`, else when its file was last written, that is when it ended.
+# When the run began, in UTC: by the stamps of `capture`, else when its file was last written, that is when it
+# ended.
 sub timestamp($run) {
     return $1 if ($run->{began} // '') =~ /\A(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)/;
     return strftime('%Y-%m-%dT%H:%M:%S', gmtime((stat $run->{path})[9] // 0));
 }
 
-# The suite has the name of the board, so that the boards of a fleet are told apart, and each is the same from run to run: what SMBIOS
-# calls it, and its processor.
+# The suite has the name of the board, so that the boards of a fleet are told apart, and each is the same from
+# run to run: what SMBIOS calls it, and its processor.
 sub suite($run) {
     my %inventory = map { @$_ } reverse @{ $run->{inventory} };
     my ($board, $signature) = ($inventory{board} // '', ($inventory{processor} // '') =~ /\b([0-9A-F]{4}H)/);
     return join ', ', 'pmuproof', grep { defined && $_ ne '' && !/\Aunknown: / } $board, $signature;
 }
 
-# A case for what the points do not say: a log that is not whole, or a run without points; an empty list otherwise.
+# A case for what the points do not say: a log that is not whole, or a run without points; an empty list
+# otherwise.
 sub own_case($run) {
     my $case = { id => "pmulog.$run->{verdict}", values => [], diagnosis => '' };
     return { %$case, ok => 1, skip => $run->{why} } if $run->{verdict} eq 'skip';
@@ -108,7 +112,8 @@ sub element($name, $attributes, $content = undef) {
     return defined $content ? "$tag>$content</$name>\n" : "$tag/>\n";
 }
 
-# Text of a log as XML. What is neither printable ASCII nor a line end cannot occur in a valid line, and would break the XML.
+# Text of a log as XML. What is neither printable ASCII nor a line end cannot occur in a valid line, and would
+# break the XML.
 sub text($text) {
     my %entity = ('&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;', "'" => '&apos;');
     return join("\n", map { name_of($_) } split /\n/, $text, -1) =~ s/([&<>"'])/$entity{$1}/gr;

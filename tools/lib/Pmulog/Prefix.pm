@@ -1,7 +1,7 @@
-# What another program puts before every line of a log that it records or quotes: a time, a host, a mark of quotation. Programs are
-# too many to list, so the prefix is inferred: it is the text before the plan, the second line of a document, and other lines have a
-# prefix of the same shape, in which numbers and words may differ. Nothing depends on a guess, because check codes say whether what
-# is left of a line is right.
+# What another program puts before every line of a log that it records or quotes: a time, a host, a mark of
+# quotation. Programs are too many to list, so the prefix is inferred: it is the text before the plan, the
+# second line of a document, and other lines have a prefix of the same shape, in which numbers and words may
+# differ. Nothing depends on a guess, because check codes say whether what is left of a line is right.
 package Pmulog::Prefix;
 
 use v5.36;
@@ -14,8 +14,8 @@ my $NUMBER = qr/\d+(?:[.,:]\d+)*/;
 my $WORD   = '[A-Za-z0-9.,:]+';
 my $PLAN   = qr/1\.\.(?:0|[1-9]\d*)(?:\z| # SKIP )/;
 
-# Returns the prefix of a document, false for none, from the text before its header and its second line; undef if that line is no plan,
-# with any text before it.
+# Returns the prefix of a document, false for none, from the text before its header and its second line; undef
+# if that line is no plan, with any text before it.
 sub prefix_of($before, $line) {
     return '' if $line =~ /\A$PLAN/;
     my $same = $before ne '' ? __PACKAGE__->new($before) : undef;
@@ -41,7 +41,8 @@ sub new($class, $text) {
     return bless { text => $text, shapes => [ map { qr/$_/ } @shapes ], alone => qr/(?:$alone)\z/ }, $class;
 }
 
-# A pattern, as text. numbers: 'exact' (of the same length), 'number', or 'word' (letters as well); words: 'literal' or 'word'.
+# A pattern, as text. numbers: 'exact' (of the same length), 'number', or 'word' (letters as well); words:
+# 'literal' or 'word'.
 sub shape($text, $numbers, $words) {
     my $pattern = '\A';
     while ($text =~ /\G(?:( *)($NUMBER)|([A-Za-z]+)|(.))/gs) {
@@ -54,8 +55,8 @@ sub shape($text, $numbers, $words) {
     return $pattern =~ s/(?:\Q$WORD\E){2,}/$WORD/gr;    # as 0x1a2b
 }
 
-# A line without the prefix, or as it is if it has none; and true if the line goes on with the one before. Of several shapes that fit, the
-# first is taken that leaves what a line of a document begins with.
+# A line without the prefix, or as it is if it has none; and true if the line goes on with the one before. Of
+# several shapes that fit, the first is taken that leaves what a line of a document begins with.
 sub without($self, $line) {
     return ('', 0) if $line =~ $self->{alone};    # an empty line, whose blanks were stripped
     my @bare = map { $line =~ $_ ? [ substr($line, $+[0]), substr($line, $+[0] - 1, 1) eq '+' ] : () } @{ $self->{shapes} } or return ($line, 0);

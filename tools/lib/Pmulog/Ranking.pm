@@ -1,5 +1,5 @@
-# Which rules explain the failures of a run: by the rules that its failed expectations name, against those that its other
-# expectations name (docs/log-reference.md, "How the rules are ranked").
+# Which rules explain the failures of a run: by the rules that its failed expectations name, against those
+# that its other expectations name (docs/log-reference.md, "How the rules are ranked").
 #
 # 1. The expectations of a family that name the same rules are one group, so that 17 cascades that fail alike have one voice.
 # 2. An expectation names its most specific rule first. Each further one has half the voice of the one before it.
@@ -24,8 +24,8 @@ our %WEIGHT = (
     passed   => 0.5,    # the power to which the failed part of a rule's groups is raised
 );
 
-# The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that does not clear counts as one. Where
-# OVF alone is wrong in a CCCR, that is what R29 is about.
+# The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that does not clear
+# counts as one. Where OVF alone is wrong in a CCCR, that is what R29 is about.
 sub broken($point) {
     my @sets;
     my %of  = map { @$_ } reverse @{ $point->{values} };
@@ -44,9 +44,10 @@ sub only_ovf($register, $due, $seen) {
     return ($register // '') =~ /_CCCR\d\z/ && substr($due, 1) eq substr($seen, 1) && abs(hex(substr $due, 0, 1) - hex substr $seen, 0, 1) == 8;
 }
 
-# The scores of rules that the failures suggest: { rule => number }. points: of Pmulog::Run, without skipped ones; held: { id =>
-# [ [rules] ... ] }, what the expectations of a vector name; family: a function of an id; left_out: rules that do not concern this
-# machine, as keys; layers: of rules and families, as Pmulog::Rules reads them.
+# The scores of rules that the failures suggest: { rule => number }. points: of Pmulog::Run, without skipped
+# ones; held: { id => [ [rules] ... ] }, what the expectations of a vector name; family: a function of an id;
+# left_out: rules that do not concern this machine, as keys; layers: of rules and families, as Pmulog::Rules
+# reads them.
 sub scores($points, $held, $family, $left_out, $layers) {
     my %group;
     my $top = max(0, values %$layers);    # the layer of a rule that only another version knows

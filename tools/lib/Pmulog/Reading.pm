@@ -1,6 +1,6 @@
-# Ways to read a capture in which another program has changed every line or broken long ones: mail, a page, a terminal, a log in JSON.
-# Pmulog::Check tries them on a capture whose logs are not whole. The CRC-32 of a log says which one is right: only the right one makes
-# a log whole.
+# Ways to read a capture in which another program has changed every line or broken long ones: mail, a page, a
+# terminal, a log in JSON. Pmulog::Check tries them on a capture whose logs are not whole. The CRC-32 of a log
+# says which one is right: only the right one makes a log whole.
 package Pmulog::Reading;
 
 use v5.36;
@@ -30,7 +30,8 @@ sub hints($text) {
     return map { defined $_->[1] && $text =~ $_->[1] ? $_->[0] : () } @READINGS;
 }
 
-# All readings that these hints allow, in order; the hint `odd`: a line was none of a document. width: characters of the longest line.
+# All readings that these hints allow, in order; the hint `odd`: a line was none of a document. width:
+# characters of the longest line.
 sub readings($hints, $width) {
     return map { $hints->{ defined $_->[1] ? $_->[0] : 'odd' } ? bless { name => $_->[0], says => $_->[2], width => $width, soft => '', flows => 0 } : () } @READINGS;
 }
@@ -84,7 +85,8 @@ sub continues($self, $text) {
         $self->{flows} = $text =~ / \z/;
         return $flows;
     }
-    return 0 if $text =~ /\A  (?:  -|[A-Za-z0-9][\w -]*:) '/;    # a value, whose end may come in the next line
+    # a value, whose end may come in the next line
+    return 0 if $text =~ /\A  (?:  -|[A-Za-z0-9][\w -]*:) '/;
     return !begins_like($text) || $text =~ /\A# (?:SKIP|unexplained:)/;
 }
 
@@ -93,8 +95,8 @@ sub joined($self, @pieces) {
     my $last = pop @pieces;
     return join('', @pieces) . $last if $self->{name} eq 'flowed';
     return join(' ', map({ s/ +\z//r } @pieces), $last) if $self->{name} eq 'wrapped';
-    # Some programs mark that a line goes on, at its end or before the rest. Otherwise a blank at the end of a full line may have been
-    # stripped.
+    # Some programs mark that a line goes on, at its end or before the rest. Otherwise a blank at the end of a
+    # full line may have been stripped.
     return join('', map({ s/\\\z//r } @pieces), $last) if @pieces && !grep { !/\\\z/ } @pieces;
     my ($first, @rest) = (@pieces, $last);
     return join '', $first, map { substr $_, 1 } @rest if @rest && !grep { !/\A>/ } @rest;

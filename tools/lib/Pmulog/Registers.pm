@@ -1,5 +1,6 @@
-# What a value of a PMU register says, field by field. The fields of ESCR and CCCR, which counter a register belongs to, which ESCR a
-# select value reaches and what an event is called come from the tables of docs/pmu-rules.md (2.1, 2.2, 3.1, 3.2, 4.1 to 4.5).
+# What a value of a PMU register says, field by field. The fields of ESCR and CCCR, which counter a register
+# belongs to, which ESCR a select value reaches and what an event is called come from the tables of
+# docs/pmu-rules.md (2.1, 2.2, 3.1, 3.2, 4.1 to 4.5).
 package Pmulog::Registers;
 
 use v5.36;
@@ -64,7 +65,8 @@ sub maps($page) {
     return \%map;
 }
 
-# The fields of a table of section 3. A row has one field ("23:20 | THRESHOLD"), or several of one bit ("18, 19 | COMPARE, COMPLEMENT").
+# The fields of a table of section 3. A row has one field ("23:20 | THRESHOLD"), or several of one bit ("18,
+# 19 | COMPARE, COMPLEMENT").
 sub fields_of($rows) {
     my @found;
     for my $row (grep { $_->[1] !~ /\Areserved/ } @{ $rows || [] }) {
@@ -75,8 +77,8 @@ sub fields_of($rows) {
     return sort { $b->[0] <=> $a->[0] } @found;
 }
 
-# A register's value in words: { title, fields ["NAME [msb:lsb] value" ...] } or undef if it is no ESCR, CCCR or counter.
-# single: the part has one thread a core, whose flags have other names.
+# A register's value in words: { title, fields ["NAME [msb:lsb] value" ...] } or undef if it is no ESCR, CCCR
+# or counter. single: the part has one thread a core, whose flags have other names.
 sub decode($maps, $register, $text, $single) {
     my $value = number($text) // return undef;
     my ($name) = $register =~ /\A(?:MSR_)?(\w+)\z/ or return undef;
@@ -93,7 +95,8 @@ sub decode($maps, $register, $text, $single) {
 # The names of the CCCR's fields in which these bits are.
 sub named_bits($maps, $bits) { return map { $_->[2] } grep { value_of($_, $bits) } @{ $maps->{fields}{CCCR} } }
 
-# What differs between two values of a register: ["NAME [bits]: observed, not expected" ...]; empty if nothing is known.
+# What differs between two values of a register: ["NAME [bits]: observed, not expected" ...]; empty if nothing
+# is known.
 sub differences($maps, $register, $expected, $observed, $single = 0) {
     my ($kind) = $register =~ /(CCCR|ESCR)\d\z/ or return ();
     my ($due, $seen) = map { number($_) // return () } $expected, $observed;
@@ -147,7 +150,8 @@ sub escr_field($name, $held, $maps, $escr, $value) {
     return ' = ' . join ' + ', @names;
 }
 
-# How far a counter is from where somebody would look: its overflow, the preset in the middle of its range, or 0.
+# How far a counter is from where somebody would look: its overflow, the preset in the middle of its range, or
+# 0.
 sub counted($value) {
     return "overflows after " . (2**COUNTER_BITS - $value) . ' more counts' if $value >= 2**COUNTER_BITS - 2**32;
     return 'holds 8000000000H' . ($value > FAR_PRESET ? ' and ' . ($value - FAR_PRESET) : '') . ', far from an overflow'

@@ -1,6 +1,6 @@
-# Finds where a damaged log is whole again. A check code is that of the whole document before it, so after damage it says nothing by
-# itself. But a check code gives 16 bits of the sum, the next one the other 16, and the third one (or the end line) says whether the text
-# between them is whole.
+# Finds where a damaged log is whole again. A check code is that of the whole document before it, so after
+# damage it says nothing by itself. But a check code gives 16 bits of the sum, the next one the other 16, and
+# the third one (or the end line) says whether the text between them is whole.
 package Pmulog::Resume;
 
 use v5.36;
@@ -14,13 +14,13 @@ use constant {
 my $CODED = qr/\A((?:(?:not )?ok |\# soak ).*)( \#([0-9A-F]{4}))\z/;
 my $ENDED = qr/\A(\# END OF TAP: .*), CRC-32 ([0-9A-F]{8})\z/;
 
-# lines: [text, ...] since a line with a check code. text: what the sum covers since the last check code. low: the first check
-# code. sums: [sum at the first check code, sum at the last one] that are possible; undef before the second. last: the number of the
-# line with the last check code.
+# lines: [text, ...] since a line with a check code. text: what the sum covers since the last check code. low:
+# the first check code. sums: [sum at the first check code, sum at the last one] that are possible; undef
+# before the second. last: the number of the line with the last check code.
 sub new($class) { return bless { lines => [], bytes => 0, text => '', low => undef, sums => undef, last => 0 }, $class }
 
-# Takes the next line; what comes with it is kept. Returns nothing as long as it is not known that lines are whole. Otherwise the sum
-# after the first line that is, and the lines from it on.
+# Takes the next line; what comes with it is kept. Returns nothing as long as it is not known that lines are
+# whole. Otherwise the sum after the first line that is, and the lines from it on.
 sub take($self, $text, @more) {
     my ($coded, $code_text, $code) = $text =~ $CODED;
     my ($summed, $crc) = $text =~ $ENDED;
@@ -48,8 +48,9 @@ sub take($self, $text, @more) {
 # The sums that are possible when the sum after this text has these bits.
 sub _possible($self, $text, $mask, $bits) {
     return grep { ($_->[1] & $mask) == $bits } map { [ $_->[0], crc32($text, $_->[1]) ] } @{ $self->{sums} } if $self->{sums};
-    # Of the first sum 16 bits are known. The sum after the text is linear in the others: each one inverts always the same bits of it.
-    # So these are linear equations, which are solved by elimination. rows: [leading bit, what is inverted, by which bits].
+    # Of the first sum 16 bits are known. The sum after the text is linear in the others: each one inverts
+    # always the same bits of it. So these are linear equations, which are solved by elimination. rows:
+    # [leading bit, what is inverted, by which bits].
     my $low  = $self->{low};
     my $base = crc32($text, $low);
     my (@rows, @any);    # any: sets of bits that invert nothing of what is looked at

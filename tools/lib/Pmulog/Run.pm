@@ -1,18 +1,18 @@
-# One boot of a captured log: its clean lines, which the command `tap` prints, and the boot in memory, for `explain`, `sheet`,
-# `compare`, `junit` and `html`.
+# One boot of a captured log: its clean lines, which the command `tap` prints, and the boot in memory, for
+# `explain`, `sheet`, `compare`, `junit` and `html`.
 package Pmulog::Run;
 
 use v5.36;
 use Pmulog::Check qw(chosen no_log outside_line read_as status_of survey);
 
-# A soak of weeks has too many heartbeats for a page. At most twice this many are kept, evenly spread. All other lines
-# of a soak are kept.
+# A soak of weeks has too many heartbeats for a page. At most twice this many are kept, evenly spread. All
+# other lines of a soak are kept.
 use constant HEARTBEATS => 200;
 
 # ---- The lines ----
 
-# The survey of boot 'last' or boot N only. Dies if the file cannot be read or has no such boot. For a file without
-# boots, 'last' gives a survey without boots.
+# The survey of boot 'last' or boot N only. Dies if the file cannot be read or has no such boot. For a file
+# without boots, 'last' gives a survey without boots.
 sub boot_of($path, $wanted) {
     # The file is read twice: the first time to find the boot and its verdict.
     die "cannot read $path: this command needs a file, not a pipe or a device\n" if -e $path && !-f _ && !-d _;
@@ -34,8 +34,8 @@ sub judged($survey) {
     return ($verdict, $why, $document);
 }
 
-# Calls $take->($kind, $line, @fields) for each clean line of the survey's boot; Pmulog::Document has the kinds. After
-# an incomplete or damaged log, lines of kind 'verdict' follow, which make the TAP fail.
+# Calls $take->($kind, $line, @fields) for each clean line of the survey's boot; Pmulog::Document has the
+# kinds. After an incomplete or damaged log, lines of kind 'verdict' follow, which make the TAP fail.
 sub clean_lines($survey, $take) {
     my ($verdict, $why, $document) = judged($survey);
     my ($boot) = @{ $survey->{boots} };
@@ -63,8 +63,9 @@ sub clean_lines($survey, $take) {
 
 our $strict;    # a skip fails in the TAP, and so does a pass with something not tested or unexplained
 
-# The command `tap`: prints the boot as TAP that every TAP tool judges correctly, and returns the exit status of its verdict. A list of a
-# diagnosis becomes one value, because tap-out 2 stops reading at a list, and TAP::Parser at an item whose first word ends in a colon.
+# The command `tap`: prints the boot as TAP that every TAP tool judges correctly, and returns the exit status
+# of its verdict. A list of a diagnosis becomes one value, because tap-out 2 stops reading at a list, and
+# TAP::Parser at an item whose first word ends in a colon.
 sub tap($wanted, $path) {
     my $survey = boot_of($path, $wanted);
     my ($verdict, $why, $document) = judged($survey);
@@ -160,7 +161,8 @@ sub take_line($run, $state, $kind, $line, @fields) {
         push @{ $run->{comments} }, splice @{ $state->{before} };
         @{$state}{qw(announced rules)} = @fields;
         $state->{began} = $state->{line};
-        $state->{title} = $fields[2] // $state->{title};    # a family's title is printed with its first member only
+        # a family's title is printed with its first member only
+        $state->{title} = $fields[2] // $state->{title};
     }
     elsif ($kind eq 'point') {
         my ($number, $ok, $id, $reason, $unexplained) = @fields;

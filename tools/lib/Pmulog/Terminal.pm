@@ -1,4 +1,5 @@
-# Shows a run on a terminal: how far its log has come, in one line that is written over, and a summary at the end.
+# Shows a run on a terminal: how far its log has come, in one line that is written over, and a summary at the
+# end.
 package Pmulog::Terminal;
 
 use v5.36;
@@ -37,7 +38,8 @@ sub new($class, $handle) {
 
 sub width($self) { return Command::columns($self->{handle}) }
 
-# Shows a line in place of the one shown before. It is cut to the width, because a line that was broken cannot be written over.
+# Shows a line in place of the one shown before. It is cut to the width, because a line that was broken cannot
+# be written over.
 sub show($self, $text) {
     my $room = $self->width - 1;
     $text = substr $text, 0, $room if length $text > $room;
@@ -88,7 +90,8 @@ sub _take($self, $kind, $, @fields) {
     elsif ($kind eq 'point') {
         $self->{points}++;
         $self->{failed}++ if !$fields[1];
-        $self->{now} = '' if $self->{now} ne $fields[2];    # another vector than the announced one has ended: which one runs now is not known
+        # another vector than the announced one has ended: which one runs now is not known
+        $self->{now} = '' if $self->{now} ne $fields[2];
     }
     elsif ($kind eq 'heartbeat' && $fields[0] =~ /\A# soak loop (\d+): .*in all (\d+) points?, (\d+) failed/) {
         @$self{qw(loop points failed)} = ($1, $2, $3);
@@ -98,8 +101,8 @@ sub _take($self, $kind, $, @fields) {
     return $self->tick;
 }
 
-# Shows what has not been shown yet. Call it now and then while nothing comes. A dumb terminal gets a new line for every hundred
-# vectors.
+# Shows what has not been shown yet. Call it now and then while nothing comes. A dumb terminal gets a new line
+# for every hundred vectors.
 sub tick($self) {
     return if !$self->{changed};
     if ($self->{dumb}) {
@@ -124,10 +127,11 @@ sub _progress($self) {
 
 # ---- The summary ----
 
-# Returns the summary of a run (Pmulog::Run). It says first what disturbed the run, and where the run answers the manual's open
-# questions differently from a reference; then, as the last lines on the screen, what failed and why, the verdict, and the commands
-# that say more. reference: the path of the log to compare with, '' for none; if it is not given, the log of the typical p4sim of
-# this processor is taken, if there is one. said: what to say after the verdict.
+# Returns the summary of a run (Pmulog::Run). It says first what disturbed the run, and where the run answers
+# the manual's open questions differently from a reference; then, as the last lines on the screen, what failed
+# and why, the verdict, and the commands that say more. reference: the path of the log to compare with, '' for
+# none; if it is not given, the log of the typical p4sim of this processor is taken, if there is one. said:
+# what to say after the verdict.
 sub summary($self, $run, %given) {
     local $Pmulog::Explain::columns = $self->width;
     my $found = findings($run);
@@ -144,14 +148,15 @@ sub colour($run) {
     return $run->{verdict} eq 'pass' && $run->{document}->concerns ne '' ? 'yellow' : $COLOUR{ $run->{verdict} } // 'red';
 }
 
-# "pass: N passed, 0 failed, N skipped of N; N of N not tested: REASON; REMEDY", or why the PMU was not tested. What a failing run did not test is said above the
-# failures.
+# "pass: N passed, 0 failed, N skipped of N; N of N not tested: REASON; REMEDY", or why the PMU was not
+# tested. What a failing run did not test is said above the failures.
 sub verdict($run) {
     my $document = $run->{document} or return "$run->{verdict}: $run->{why}";
     return join '; ', "$run->{verdict}: " . $document->counts, grep { $_ ne '' } !$run->{whole} ? $run->{why} : $document->{failed} ? '' : $document->{reason} // $document->untested;
 }
 
-# Says what failed, the first failure, the likeliest rules, and what the failures have in common. With the verdict and the commands it fits on a screen of 24 rows.
+# Says what failed, the first failure, the likeliest rules, and what the failures have in common. With the
+# verdict and the commands it fits on a screen of 24 rows.
 sub failures($found) {
     my @failed   = @{ $found->{failed} };
     my @families = map { "$_->{name} (" . @{ $_->{failed} } . " of $_->{all})" } @{ $found->{families} };
@@ -181,8 +186,8 @@ sub commands($run) {
     return "In full, with registers:  $pmulog explain $path\nAs a page:                $pmulog html $path > page.html\n";
 }
 
-# Refuses the value of the option --reference, a path, '' or undef, if the file cannot be read. Called before a run, so that
-# no run is lost.
+# Refuses the value of the option --reference, a path, '' or undef, if the file cannot be read. Called before
+# a run, so that no run is lost.
 sub check_reference($path) {
     return if !defined $path || $path eq '';
     my $why = -d $path ? 'it is a folder' : -r $path ? undef : "$!";
@@ -191,15 +196,17 @@ sub check_reference($path) {
     exit UNREADABLE;
 }
 
-# The log of the typical p4sim with the processor of this run: beside the modules when installed, else where `make` writes it.
+# The log of the typical p4sim with the processor of this run: beside the modules when installed, else where
+# `make` writes it.
 sub find_reference($run) {
     my ($signature) = ($run->{document}{processor} // '') =~ /\b([0-9A-F]{4})H/ or return undef;
     my $found = find_file("reference/$signature.log", 'build');
     return defined $found ? abs_path($found) : undef;
 }
 
-# Says where the run answers a question that the manual leaves open (the characterisation sheet) differently from the reference. Of
-# a run with failures it says only how many, because such an answer may come from the defect.
+# Says where the run answers a question that the manual leaves open (the characterisation sheet) differently
+# from the reference. Of a run with failures it says only how many, because such an answer may come from the
+# defect.
 sub open_questions($found, $path) {
     my ($run, $reference) = ($found->{run}, Pmulog::Run::load($path, 'last'));
     my $short = File::Spec->abs2rel(abs_path($path) // $path);
@@ -226,7 +233,8 @@ sub open_questions($found, $path) {
     return $text;
 }
 
-# Names the vectors that were repeated because something disturbed them. Returns an empty list if there are none.
+# Names the vectors that were repeated because something disturbed them. Returns an empty list if there are
+# none.
 sub disturbed($run) {
     my @disturbed = $run->{document} ? Pmulog::Compare::disturbances($run) : ();
     my @ids   = map { $_->[0] } @disturbed;

@@ -84,11 +84,11 @@ my %LINE = (
 # hang is killed and reported (Image::guard). A machine is a hash:
 #   title, for messages; firmware: bios, bios64, uefi64 or uefi32; arguments: a list for QEMU
 #   lines: those of %LINE that it has; com1 alone by default
-#   dialogue: a list of steps [pattern => text, seen, typed]: when the pattern has appeared on the line `seen` since the
-#       step before, the text is typed on the line `typed`; both are com1 by default
-#   tries: how often it may be booted until the kernel starts; once by default. On a busy host QEMU's USB transfers may end
-#       too late: then the BIOS finds no stick, or the loader waits for ever. So a try that is not the last one is ended
-#       after twice the usual time if the kernel has not started by then.
+#   dialogue: a list of steps [pattern => text, seen, typed]: when the pattern has appeared on the line `seen`
+#       since the step before, the text is typed on the line `typed`; both are com1 by default
+#   tries: how often it may be booted until the kernel starts; once by default. On a busy host QEMU's USB
+#       transfers may end too late: then the BIOS finds no stick, or the loader waits for ever. So a try that
+#       is not the last one is ended after twice the usual time if the kernel has not started by then.
 # Adds to each hash: status (exit status, or undef), late (it was killed), seconds, out (the output on com1),
 # com2, err (QEMU's own messages), unmet (how many steps were left), tried (how often it was booted).
 sub boot_all($usual, @machines) {

@@ -270,7 +270,7 @@ subtest 'a terminal server' => sub {
         skip 'no ser2net here', 4 if !grep { -x "$_/ser2net" } split(/:/, $ENV{PATH}), '/usr/sbin';
         my ($board, $name) = terminal();
         my $port = free_port();
-        my $config = file('ser2net.yaml', "connection: &line\n  accepter: $protocol,127.0.0.1,$port\n  connector: serialdev,$name,115200n81,local\n");
+        my $config = file('ser2net.yaml', "connection: &line\n  accepter: $protocol,127.0.0.1,$port\n  connector: " . "serialdev,$name,115200n81,local\n");
         my $server = fork // die "cannot fork: $!";
         if (!$server) {
             close $board;

@@ -110,7 +110,7 @@ subtest 'standard output that takes nothing' => sub {
 # As in a clone of somebody else: git refuses to read it.
 subtest 'a tree that git does not read' => sub {
     my $tree = File::Temp->newdir;
-    my $run = run(5, 'sh', '-ec', 'mkdir -p "$1/.git" "$1/tools/lib"; cp tools/identity "$1/tools"; cp tools/lib/command.sh "$1/tools/lib"; cp VERSION "$1"; "$1/tools/identity"', 'sh', "$tree");
+    my $run = run(5, 'sh', '-ec', 'mkdir -p "$1/.git" "$1/tools/lib"; cp tools/identity "$1/tools"; ' . 'cp tools/lib/command.sh "$1/tools/lib"; cp VERSION "$1"; "$1/tools/identity"', 'sh', "$tree");
     like $run->{out}, qr/\Aunversioned \S+~unversioned 315532800\n\z/, 'is unversioned';
     like $run->{err}, qr/\Atools\/identity: unversioned, because git does not read this tree: fatal: [^\n]+\n\z/, 'which is said, with the reason of git';
 };

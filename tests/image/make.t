@@ -186,7 +186,7 @@ sub program($name, $text) {
 # apt-cache of a release that does not have these packages.
 sub release_without {
     my $names = join '|', @_, 'none';
-    program('apt-cache', "shift\nfor name; do case \$name in $names) ;; *) printf '%s:\\n  Candidate: 1.0\\n' \"\$name\" ;; esac; done\n");
+    program('apt-cache', "shift\nfor name; do case \$name in $names) ;; *) printf '%s:\\n" . "  Candidate: 1.0\\n' \"\$name\" ;; esac; done\n");
 }
 
 # apt-get as it is without network, and dpkg-query on a system that has nothing.
@@ -230,7 +230,7 @@ subtest 'tools/deps on a release that lacks packages' => sub {
     release_without('nasm');
     my $lacks = run(1, "$copy/tools/deps");
     is $lacks->{status}, 1, 'one that the build needs is an error';
-    is $lacks->{err}, "tools/deps: this release of Debian has no package nasm, without which pmuproof cannot be built or tested\n", 'and it says so';
+    is $lacks->{err}, "tools/deps: this release of Debian has no package nasm, " . "without which pmuproof cannot be built or tested\n", 'and it says so';
 };
 
 done_testing;

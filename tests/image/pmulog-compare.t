@@ -137,9 +137,9 @@ subtest 'an event that is silent, and numbers that differ by more than their cla
         'bnr on counter 0: 9999'      => undef,
         'TC_misc on counter 4: 0'     => 'TC_misc on counter 4 (reach.both) went silent on B: 40 on A, 0 on B.',
         'TC_misc on counter 4: 80'    => undef,
-        'branch_retired on counter 12: 401' => 'branch_retired on counter 12 (reach.both) differs by more than class exact allows: 400 on A, 401 on B.',
+        'branch_retired on counter 12: 401' => 'branch_retired on counter 12 (reach.both) differs by more than class exact allows: ' . '400 on A, 401 on B.',
         'x87_assist on counter 13: 116'     => undef,
-        'x87_assist on counter 13: 200'     => 'x87_assist on counter 13 (reach.both) differs by more than class near-exact allows: 100 on A, 200 on B.',
+        'x87_assist on counter 13: 200'     => 'x87_assist on counter 13 (reach.both) differs by more than class near-exact allows: ' . '100 on A, 200 on B.',
     );
     for my $change (sort keys %said) {
         my ($name) = split /: /, $change;

@@ -106,7 +106,7 @@ sub against_schema($xml) {
 
 subtest 'junit' => sub {
     for my $wrong ([ '<testsuite name="a" tests="1" errors="0"/>', qr/attribute 'failures' is required/ ], [ '<testcase name="a"/>', qr/testcase/ ],
-        [ '<testsuite name="a" tests="1" failures="0" errors="0"><testcase id="1">x<property/></testcase></testsuite>', qr/attribute 'id' is not allowed/ ],
+        [ '<testsuite name="a" tests="1" failures="0" errors="0"><testcase ' . 'id="1">x<property/></testcase></testsuite>', qr/attribute 'id' is not allowed/ ],
         [ '<testsuite name="a" tests="1" failures="0" errors="0" timestamp="today"/>', qr/attribute 'timestamp'/ ], [ '<testsuite name="a"><b></testsuite>', qr/mismatch/ ])
     {
         like join("\n", against_schema(qq(<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>$wrong->[0]</testsuites>))), $wrong->[1], "what breaks the schema is noticed: $wrong->[0]";

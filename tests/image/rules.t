@@ -83,9 +83,9 @@ sub unnamed($text) {
 }
 
 subtest 'every expectation names its rules' => sub {
-    is_deeply [ unnamed('expect_true(RULES(R1, E3), a, "b"); expect_true(HARNESS, a); expect_near(a->rules, 1); expect_equal(a ? R1 : rules_of(2), 3); expect_true(f(1, 2), 3);') ], [],
+    is_deeply [ unnamed('expect_true(RULES(R1, E3), a, "b"); expect_true(HARNESS, a); expect_near(a->rules, 1); ' . 'expect_equal(a ? R1 : rules_of(2), 3); expect_true(f(1, 2), 3);') ], [],
         'what is allowed';
-    is_deeply [ unnamed('expect_true(NULL, a); require_equal(0, 1); expect_true(a ? R1 : 0, b); expect_true("what", a); expect_true(77, a);') ],
+    is_deeply [ unnamed('expect_true(NULL, a); require_equal(0, 1); expect_true(a ? R1 : 0, b); expect_true("what", a); ' . 'expect_true(77, a);') ],
         [ 'NULL', '0', 'a ? R1 : 0', '"what"', '77' ], 'what is not';
     for my $path (grep { m{^tests/(?:vectors|suite)/.*\.c\z} && !m{/(?:expect|selftest)\.c\z} } sort keys %text) {
         fail "$path: an expectation without rules: $_" for unnamed($text{$path});

@@ -144,7 +144,7 @@ subtest 'what is shown' => sub {
 mkdir "$dir/$_" or die "mkdir: $!" for qw(bad-stick stale);
 # This dd changes a byte after writing.
 file("bad-stick/dd",
-    "#!/bin/sh\n/bin/dd \"\$@\" && printf x | /bin/dd of=$device bs=1 seek=70000 conv=notrunc,fsync status=none\n");
+    "#!/bin/sh\n/bin/dd \"\$@\" && printf x | /bin/dd of=$device bs=1 seek=70000 " . "conv=notrunc,fsync status=none\n");
 file("stale/blockdev", "#!/bin/sh\nexit 1\n");
 chmod 0755, "$dir/bad-stick/dd", "$dir/stale/blockdev";
 

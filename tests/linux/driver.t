@@ -68,7 +68,8 @@ for my $tarball (@TARBALLS) {
     my $folder  = unpacked($tarball);
     my $program = "$folder/driver_test";
     subtest $folder =~ s{.*/}{}r => sub {
-        succeeds(10, qw(cc -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-lto -fsanitize=address -fsanitize=undefined -fno-sanitize-recover -Wall -Wextra -Werror),
+        succeeds(10, qw(cc -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-lto -fsanitize=address -fsanitize=undefined
+                -fno-sanitize-recover -Wall -Wextra -Werror),
             qw(-I. -Ibuild), map({ ('-isystem', "$folder/$_") } $INCLUDE, "$EVENTS/intel"),
             glob('tests/linux/*.c'), 'tests/host/support/host_main.c', @LIBRARIES, '-lcmocka', '-o', $program);
         for (@PROCESSORS) {

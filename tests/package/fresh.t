@@ -16,7 +16,7 @@ my $MIRROR = $ENV{MIRROR} // 'http://deb.debian.org/debian';
 my @USUAL  = (180, 900, 60);    # seconds of the commands, with the packages that they fetch
 
 # Runs its second argument in the tree below its first. The mounts and all processes end with it.
-my $ENTER = 'mount -t proc proc "$0/proc" && mount -t sysfs -o ro sysfs "$0/sys" && mount -t devpts -o newinstance,ptmxmode=0666 devpts "$0/dev/pts" && '
+my $ENTER = 'mount -t proc proc "$0/proc" && mount -t sysfs -o ro sysfs "$0/sys" && mount -t devpts -o ' . 'newinstance,ptmxmode=0666 devpts "$0/dev/pts" && '
     . 'exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root sh -c "cd /root/pmuproof && $1"';
 
 @ARGV == 1 or die "usage: prove tests/package/fresh.t :: RELEASE\n";

@@ -31,7 +31,7 @@ sub read_sentences($path) {
         my @faults = defined $reason ? () : map { fault($_) } split ' ', $faults // '';
         my @ids = split ' ', $ids // '';
         if (@more || !(@faults && @ids || defined $reason) || grep { !$_ } @faults) {
-            push @errors, "$path:$.: not a sentence: WHERE | what it says | FAULT[\@CPU] ... or none: reason | VECTOR ...";
+            push @errors, "$path:$.: not a sentence: WHERE | what it says | FAULT[\@CPU] ... or none: " . "reason | VECTOR ...";
             next;
         }
         push @entries, { at => "$path:$.", where => $where, what => $what, faults => \@faults, reason => $reason, ids => \@ids };

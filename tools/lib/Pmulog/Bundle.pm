@@ -8,8 +8,8 @@ use Pmulog::Capture;
 use Pmulog::Check qw(boot_line overall status_of survey);
 
 my $HEAD = <<'END';
-Please fill in what you know, and send this file with two photographs: the screen at the end of the run, and the processor or
-its label.
+Please fill in what you know, and send this file with two photographs: the screen at the end of the run, and the
+processor or its label.
 
   Board, and version of its BIOS:
   Processor, with the S-Spec of its lid or box (as SL7PP):

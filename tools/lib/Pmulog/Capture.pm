@@ -93,7 +93,7 @@ sub _take_noise($self) {
 sub _find_parity($self) {
     for my $header (grep { index($self->{rest}, $_) >= 0 } keys %PARITY) {
         $self->{parity} = $PARITY{$header};
-        $self->{remarks}{parity} = "its bytes have a parity bit: the capturing line was set to 8N1 and the board's to $self->{parity}, or the other way round. Set both to 8N1";
+        $self->{remarks}{parity} = "its bytes have a parity bit: the capturing line was set to 8N1 and the board's to " . "$self->{parity}, or the other way round. Set both to 8N1";
     }
 }
 
@@ -136,7 +136,7 @@ sub _close($self) {
 sub _cleaned($self, $text) {
     return $text if $text !~ /[^ -~]/;
     if ($text =~ s/(?:\xFF\xFE(?=[^\0]\0)|\xFE\xFF(?=\0[^\0]))//g || $text =~ /\A(?:(?:[^\0]\0){8}|(?:\0[^\0]){8})/) {
-        $self->{remarks}{utf16} = "its characters have two bytes (UTF-16, which Windows PowerShell writes); read without the second one";
+        $self->{remarks}{utf16} = "its characters have two bytes (UTF-16, which Windows PowerShell writes); " . "read without the second one";
     }
     $self->{remarks}{utf16} = 'its characters have four bytes (UTF-32); read without the other three' if $text =~ /\A\0{0,3}(?:[^\0]\0{3}){4}/;
     $text =~ s/\xFF(?:\xFA.*?\xFF\xF0|[\xFB-\xFE].?|[\xF0-\xF9])//gs;

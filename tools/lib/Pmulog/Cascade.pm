@@ -13,7 +13,8 @@ use constant { LEFT => 74, WIDTH => 430, LANE => 30, GAP => 9, TOP => 20 };
 
 # The scenario that a vector's id stands for, or undef if the vector is none of the examples. Times are in
 # units of X's count to its overflow.
-#   name; x, y: counter numbers; from { x, y }: presets; span { x, y }: the counts that fill the height of a lane
+#   name; x, y: counter numbers; from { x, y }: presets
+#   span { x, y }: the counts that fill the height of a lane
 #   lanes, end (time); bars [from, to, words]: the events; moments [time, words]
 #   paths { x, y, ovf_x, ovf_y => [[time, value] ...] }; pmis [times]
 sub scenario($id) {

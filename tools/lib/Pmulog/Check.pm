@@ -193,7 +193,8 @@ sub records($survey) {
 
 # A heading and a row for each record.
 sub rows(@records) {
-    my @columns = qw(file boot line verdict passed failed skipped planned why failed_vectors failed_in_later_loops build processor not_tested intermittent unexplained intermittent_vectors not_exercised);
+    my @columns = qw(file boot line verdict passed failed skipped planned why failed_vectors failed_in_later_loops
+            build processor not_tested intermittent unexplained intermittent_vectors not_exercised);
     my $cell = sub ($item) { !ref $item ? $item : $item->{points} // $item->{name} // "$item->{vector} ($item->{action})" };
     return [@columns], map { my $record = $_; [ map { ref $record->{$_} ? join /\A(?:intermittent_vectors|not_exercised)\z/ ? '; ' : ' ', map { $cell->($_) } @{ $record->{$_} } : $record->{$_} } @columns ] } @records;
 }

@@ -94,9 +94,13 @@ sub looks_like($text) {
 #
 # sink, if given, is called for each valid line, in order: sink->($kind, $clean, @fields), where $clean is the
 # line without its check code. Kinds and fields:
-#   header; plan (count, reason); attempt (what may hang the machine and is tried); inventory (key, value); announce (id, rules or undef, title or undef);
-#   point (number, ok, id, reason of a SKIP or undef, unexplained results or undef); judged (text); untested (points, reason, remedy); unexercised (name, reason, count); open; value (key, value); list (key); item (value); close;
-#   heartbeat (text); sheet (id, text, value); number (name, number, class); totals; comment (text); bail (reason); end (verdict);
+#   header; plan (count, reason); attempt (what may hang the machine and is tried); inventory (key, value);
+#   announce (id, rules or undef, title or undef);
+#   point (number, ok, id, reason of a SKIP or undef, unexplained results or undef); judged (text); untested
+#   (points, reason, remedy); unexercised (name, reason, count); open; value (key, value); list (key); item
+#   (value); close;
+#   heartbeat (text); sheet (id, text, value); number (name, number, class); totals; comment (text); bail
+#   (reason); end (verdict);
 #   resumed (line of the damage): no line itself; the lines after it were found whole behind the damage
 sub new($class, $first_line, $sink, $early) {
     my $self = bless {
@@ -503,7 +507,7 @@ sub why($self) {
     if (my $damage = $self->damage) {
         return "line $damage->[0], record $damage->[2]: $damage->[1]";
     }
-    return "the state line before it says that the run has not ended: the end in line $self->{last_line} may be an earlier run's"
+    return "the state line before it says that the run has not ended: the end in line $self->{last_line} may " . "be an earlier run's"
         if $self->{early} && defined $self->{ended};
     if (defined $self->{ended}) {
         return $self->{reason} // 'the boot word strict, and ' . $self->doubts if $self->{ended} eq 'skip';

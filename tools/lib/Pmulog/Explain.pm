@@ -130,7 +130,7 @@ sub registers {
 sub likely($found) {
     my $likely = Pmulog::Findings::likely($found);
     my @best = @{ $likely->{rules} }
-        or return paragraph(0, 0, 'What failed tests no rule of the manual; docs/read-a-log.md, "What a failure says", says how to go on.');
+        or return paragraph(0, 0, 'What failed tests no rule of the manual; docs/read-a-log.md, "What a failure says", ' . 'says how to go on.');
     my $text = @best == 1 ? "The rule that explains the failures best:\n" : "The rules that explain the failures best, the likeliest first:\n";
     for my $n (0 .. $#best) {
         my $rule = $best[$n];
@@ -199,7 +199,8 @@ sub rule($rule) {
 sub rows($members) {
     my @shared = (@{$members}{qw(file boot verdict)}, ($members->{first_failure} // {})->{vector}, $members->{repeat});
     my $rank = 0;
-    return [ qw(file boot verdict first_failure repeat rank rule title manual certainty failed_vectors passed_vectors) ],
+    return [ qw(file boot verdict first_failure repeat rank rule title manual certainty failed_vectors
+            passed_vectors) ],
         map { [ @shared, ++$rank, @{$_}{qw(rule title manual certainty)}, scalar @{ $_->{failed_vectors} }, $_->{passed_vectors} ] } @{ $members->{rules} };
 }
 

@@ -1,12 +1,15 @@
 # Which rules explain the failures of a run: by the rules that its failed expectations name, against those
 # that its other expectations name (docs/log-reference.md, "How the rules are ranked").
 #
-# 1. The expectations of a family that name the same rules are one group, so that 17 cascades that fail alike have one voice.
-# 2. An expectation names its most specific rule first. Each further one has half the voice of the one before it.
-#    Further failures of one vector may follow from its first one, and count less.
-# 3. What rests on something broken fails as well. So groups are in layers (docs/pmu-rules.md, section 5), and each failing layer has
-#    less weight than the one below it. A group is in the highest layer of its rules, unless its family has a layer of its own.
-# 4. A rule that other expectations checked and found right is less likely, and one that not all failed vectors name.
+# 1. The expectations of a family that name the same rules are one group, so that 17 cascades that fail alike
+#    have one voice.
+# 2. An expectation names its most specific rule first. Each further one has half the voice of the one before
+#    it. Further failures of one vector may follow from its first one, and count less.
+# 3. What rests on something broken fails as well. So groups are in layers (docs/pmu-rules.md, section 5), and
+#    each failing layer has less weight than the one below it. A group is in the highest layer of its rules,
+#    unless its family has a layer of its own.
+# 4. A rule that other expectations checked and found right is less likely, and one that not all failed
+#    vectors name.
 package Pmulog::Ranking;
 
 use v5.36;

@@ -23,8 +23,10 @@ sub number($text) {
 
 # The maps of the page that Pmulog::Rules read:
 #   partner  number of a counter => the one that starts it by CASCADE
-#   counter  "IQ_CCCR0" and "IQ_COUNTER0" => number      bit11  number of a counter => those that its bit 11 listens to
-#   escr     number of a counter => [name of the ESCR, by select value]      set  number of a counter => its ESCR set
+#   counter  "IQ_CCCR0" and "IQ_COUNTER0" => number
+#   bit11    number of a counter => those that its bit 11 listens to
+#   escr     number of a counter => [name of the ESCR, by select value]
+#   set      number of a counter => its ESCR set
 #   event    ESCR => { event select => { name, members { mask bit => name } } }
 #   fields   CCCR and ESCR => [ [msb, lsb, name] ... ], from the highest bit down
 sub maps($page) {

@@ -95,10 +95,12 @@ sub quoted($text) { return "'" . $text =~ s/'/''/gr . "'" }
 # Loads boot 'last' or boot N of a file. Returns a hash:
 #   path, boot (number), verdict, why, document; whole (true: the log is complete and undamaged)
 #   inventory  [key, value] ...        sheet  [id, text, value] ...
-#   points     { number, id, behind (the line of the damage that it comes after, or undef), ok, skip (reason or undef), unexplained (results that are wrong without a witness, or undef), title, rules, values [key, value] ..., comments, diagnosis, lines } ...
-#              lines: two numbers of lines in the file. In the first the point was announced (if it was not, this is the
-#              line before the point), the second is the point itself. A list in the diagnosis is one value for each
-#              item; diagnosis is the text as the log has it, without its indentation
+#   points     { number, id, behind (the line of the damage that it comes after, or undef), ok, skip (reason
+#              or undef), unexplained (results that are wrong without a witness, or undef), title, rules,
+#              values [key, value] ..., comments, diagnosis, lines } ...
+#              lines: two numbers of lines in the file. In the first the point was announced (if it was not,
+#              this is the line before the point), the second is the point itself. A list in the diagnosis is
+#              one value for each item; diagnosis is the text as the log has it, without its indentation
 #   numbers    { vector, name, number, class } ..., in the order of the log
 #   comments   those that do not belong to a vector
 #   heartbeats texts of the soak lines; a failure's text includes its diagnosis

@@ -183,7 +183,7 @@ sub rows($most, $text) {
 sub commands($run) {
     my $pmulog = -x 'tools/pmulog' ? 'tools/pmulog' : 'pmulog';
     my $path   = $run->{path} =~ m{\A[\w./+-]+\z} ? $run->{path} : "'" . $run->{path} =~ s/'/'\\''/gr . "'";
-    return "In full, with registers:  $pmulog explain $path\nAs a page:                $pmulog html $path > page.html\n";
+    return "In full, with registers:  $pmulog explain $path\n" . "As a page:                $pmulog html $path > page.html\n";
 }
 
 # Refuses the value of the option --reference, a path, '' or undef, if the file cannot be read. Called before

@@ -242,6 +242,7 @@ subtest 'machines that a healthy board may be' => sub {
     is $right + $wrong, $IMAGES, 'none is left out';
     cmp_ok $_->[0], '>', 0, $_->[1] for [ $wrong, 'failed' ], [ $skipped, 'skipped' ], [ $unexplained, 'unexplained' ];
     is $unexplained % 2, 0, 'two in each such log';
+    like $run->{$_}, qr/^    a\.b # unexplained: one thing$/m, "$_ says what" for 'out', 'err';
     is scalar(() = $run->{err} =~ /^(?:right|WRONG): \S+p4sim --cpu /mg), $IMAGES, '--verbose says each run';
     like $run->{err}, qr/^images: \d+ WRONG, \d+ right, 50 runs, \d+ unexplained$/m, 'and the totals of 50';
     my $all = campaign('--build', $rates, '--seed', 1, '--print', "$dir/images", '--images', 10 * $IMAGES)->{out};

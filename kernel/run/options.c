@@ -219,7 +219,7 @@ static const struct word {
     {"skip=", "PATTERN[,PATTERN...]",
      " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty", parse_skip, 0, 0},
     {"list=", "PATTERN[,PATTERN...]", "", parse_list, 0, 0}, /* before list, which begins as it does */
-    {"course=", "ACTORS/STEPS", "; docs/add-a-vector.md has the notation", parse_course, 0, 0},
+    {"course=", "COUNTERS/STEPS", "; docs/add-a-vector.md has the notation", parse_course, 0, 0},
     SWITCH("quick", quick),
     SWITCH("thorough", thorough),
     CHOICE("list", instead, INSTEAD_LIST),

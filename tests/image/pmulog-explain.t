@@ -55,7 +55,8 @@ subtest 'a failure, family by family' => sub {
     unlike $text, qr/^.{81}/m, 'in 80 columns';
 };
 
-subtest 'the nearest course that passes, and each family' => sub {
+# The notation of logs before 2026-12: tests/suite/course_old.c.
+subtest 'a course of an older log: the nearest that passes, and each family' => sub {
     my @course = ('#> course.draw.12 x', '# shortest course that fails: course=12:0:1031000,14:1:31000/lF-ea-wb=80000000-ea', '# nearest course that passes: course=12:0:31000,14:1:31000/lF-ea-ea', '# disturbed: 12 of 24 runs, the last at x',
         'not ok 1 - course.draw.12', '  ---', "  what: 'counter 12, step 4 of 12:0:1031000,14:1:31000/lF-ea-wb=80000000-''ea3U=2 (x): counts'", "  expected: 'at least 40'", "  observed: '-2'", "  counters: '12'", "  MSR_BPU_CCCR0: '00001000H'", "  MSR_IQ_CCCR0: '00031000H'", '  ...');
     my $log  = log_of(2, 0, @course, '#> a.b y', 'not ok 2 - a.b', '  ---', "  what: 'z'", "  expected: '-8 to 8'", "  observed: '0'", '  ...');
@@ -64,6 +65,27 @@ subtest 'the nearest course that passes, and each family' => sub {
     says $text, qr/not 0 then: CCCR12 .*ENABLE \[12\] 1 and 1 more register, which --all prints\./, 'the registers that it is about';
     unlike $text, qr/is a\.b/, 'the first failure alone';
     says run(1, qw(tools/pmulog explain --all), file('log', $log))->{out}, qr/CCCR12 .*CCCR0 .* Another failure is a\.b: y\. z: expected -8 to 8, observed 0: what it is compared with has hardly counted\./, '--all: every register, each family';
+};
+
+# The list spells each step out; pmulog knows none, and says what it cannot read.
+subtest 'each failed course, step by step' => sub {
+    my ($counter, $other) = ('12:uops_retired,ENABLE=1,ACTIVE_THREAD=3', '14:instr_retired,ENABLE=1,COUNTER=-20');
+    my $courses = sub ($first) {
+        return ('  courses:', "    - 'failure 1 is in the last step of course=$counter,EDGE=1,COUNTER=-20+$other/14:OVF=0/12:dance=2'", "    - 'failure 1, first: counter 12 counts $first'",
+            "    - 'failure 1, step 1: LP0 clears it'", "    - 'failure 1, step 2: LP0 dances, 2 times'", "    - 'failure 1 does not come in course=$counter,COUNTER=-20+$other/12:dance=2'",
+            "    - 'failure 2 is in the last step of course=$counter,COUNTER=0/12:dance=1'", "    - 'failure 2, step 1: LP0 dances'");
+    };
+    my @points = map { my $n = $_; ("#> course.drawn.$n x", "not ok $n - course.drawn.$n", '  ---', "  what: 'counter 12, step 2 of its course (x): counts of its twin, counter 16'", "  expected: 'at least 40'",
+            "  observed: '0'", "  counters: '12'", "  setting: 'EDGE ESCR-select'", $courses->("uops ($n)"), ($n == 1 ? "    - 'what nobody knows'" : ()), '  ...') } 1, 2;
+    my $text = explained(log_of(2, 0, @head, @points), 1);
+    says $text, qr/observed 0\. Step by step: counter 12 counts uops \(1\); 1\. LP0 clears it; 2\. LP0 dances, 2 times\. The twin is counter 16\. The log also says of its courses: what nobody knows\. The nearest course that passes: counter 12 has EDGE 0, not 1; step 1, 14:OVF=0, is left out\. To see both, boot with course=12:\S+EDGE=1\S+ then with course=12:uops_retired,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20\S+\. Failure 2 of this vector: Step by step: 1\. LP0 dances\. /,
+        'the first failure: each of its courses';
+    says $text, qr/The other courses that failed: - course\.drawn\.2: Step by step: counter 12 counts uops \(2\); 1\. .* - course\.drawn\.2: Failure 2 of this vector: Step by step: 1\. LP0 dances\./, 'and the courses of the others';
+    says $text, qr/- All 2 failed courses need EDGE\. - All 2 failed courses need another ESCR select in a CCCR\./, 'what they need';
+    says $text, qr/- Every failed vector is about counter 16\./, 'the twin is what failed';
+    my $page = run(1, qw(tools/pmulog html), file('log', log_of(2, 0, @head, @points)))->{out};
+    like $page, qr{<p>Step by step: counter 12 counts uops \($_\); 1\. LP0 clears it; 2\. LP0 dances, 2 times\.</p>}, "the page, course $_" for 1, 2;
+    like $page, qr{<p>Failure 2 of this vector: Step by step: 1\. LP0 dances\.</p>}, 'and further failures of a vector';
 };
 
 # Of five failed vectors, three name counter 12 and one counter 13; the broken counter is not in all of them.

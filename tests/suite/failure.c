@@ -4,6 +4,7 @@
  */
 #include "failure.h"
 
+#include "course_failed.h"
 #include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
 #include "kernel/run/run.h"
@@ -43,6 +44,7 @@ static struct {
 void failures_forget(void)
 {
     kept.of_run_before = true;
+    courses_forget();
 }
 
 static void begin_run(void)
@@ -104,6 +106,7 @@ static void list(uint32_t rules, const char *what, const char *expected, const c
     format(f->what, sizeof f->what, "%s", what);
     format(f->expected, sizeof f->expected, "%s", expected);
     format(f->observed, sizeof f->observed, "%s", observed);
+    courses_keep(kept.listed);
     if (kept.listed++ == 0 && machine_has_pmu) {
         pmc_dump(&machine_cpu, keep_register, NULL);
         keep_setting(named);
@@ -117,6 +120,8 @@ void failure_keep(uint32_t rules, const char *what, const char *expected, const 
     begin_run();
     if (kept.expectations++ < FAILURES_LISTED)
         list(rules, what, expected, observed, named);
+    else
+        courses_forget();
 }
 
 void failure_keep_incident(const char *what)
@@ -232,6 +237,7 @@ void failures_print(const struct vector *row, const char *id, const struct trap_
         tap_value("rests_on", "%s, which failed", doubt);
     print_setting();
     print_others();
+    courses_print(kept.listed);
     trap_report_values(why);
     for (unsigned i = 0; i < kept.registers; i++) {
         const struct kept_register *r = &kept.at_first[i];

@@ -1,6 +1,7 @@
 /* Walks the rows in the order of the list, and the items of each row in the order of its table. */
 #include "selection.h"
 
+#include "course_steps.h"
 #include "kernel/run/run.h"
 #include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
@@ -198,7 +199,28 @@ static void list_vector(const struct vector *row, unsigned member, const char *i
                 lacking ? machine_lacks(lacking) : "");
 }
 
+/* Each step that a course may have, of counter 12, as course= takes it, and what it does. */
+static void list_steps(void)
+{
+    for (unsigned kind = 0; kind < COURSE_STEP_KINDS; kind++) {
+        const struct course course = {.actors = 1,
+                                      .actor = {{.counter = 12}},
+                                      .steps = 1,
+                                      .step = {course_example((enum course_step_kind)kind)}};
+        char text[COURSE_TEXT], words[COURSE_WORDS];
+        const char *step = text;
+
+        course_print(&course, text, sizeof text);
+        while (*step++ != '/')
+            continue;
+        course_tell_step(&course, 0, words);
+        tap_comment(COMMENT_INFO, "step %s: %s", step, words);
+    }
+}
+
 void selection_list(const struct options *options)
 {
     selection_each(options, list_vector);
+    if (options->only_count == 0)
+        list_steps();
 }

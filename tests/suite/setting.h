@@ -23,7 +23,8 @@
     S(HALT, "HLT") S(INIT, "INIT") S(PMI, "PMI") \
     S(RDPMC, "RDPMC") S(OVF, "OVF") S(STARTED, "started") \
     S(AWAITED, "awaited") S(NEGATIVE, "negative") S(POSITIVE, "positive") \
-    S(BLOCK_OVF, "OVF-in-block") S(OTHER_OVF, "OVF-elsewhere")
+    S(BLOCK_OVF, "OVF-in-block") S(OTHER_OVF, "OVF-elsewhere") S(ESCR_SELECT, "ESCR-select") \
+    S(CCCR_WRITE, "CCCR-write") S(COUNTER_WRITE, "counter-write")
 /* clang-format on */
 #define SETTING_NUMBER(name, word) SETTING_NUMBER_##name,
 enum { SETTINGS(SETTING_NUMBER) SETTING_WORDS };

@@ -1,5 +1,5 @@
 /*
- * The machine on which tests/suite/course.c plays on the host: a core whose PMU is the second model
+ * The machine on which tests/suite/course_play.c plays on the host: a core whose PMU is the second model
  * (naive.h), a local APIC for each logical processor, and stand-ins for what the player calls of the kernel
  * and of the suite. This header defines what it declares; each test program includes it once.
  *
@@ -24,7 +24,8 @@
 #include "pmc/netburst/event.h"
 #include "tests/host/second_model/naive.h"
 #include "tests/suite/companion.h"
-#include "tests/suite/course.h"
+#include "tests/suite/course_failed.h"
+#include "tests/suite/course_steps.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/frame.h"
 #include "tests/suite/machine.h"
@@ -348,6 +349,7 @@ STUB(uint8_t, lapic_id, (void), 0);
 STUB(void, lapic_send_fixed, (uint32_t apic_id, uint8_t interrupt));
 STUB(void, delay_us, (uint32_t microseconds));
 STUB(struct timeout, timeout_in_us, (uint32_t microseconds), (struct timeout){0});
+STUB(uint64_t, clock_seconds_since, (uint64_t tsc), 0);
 STUB(bool, timeout_passed, (const struct timeout *timeout), false);
 
 void ring_run(unsigned ring, void (*fn)(void *), void *arg)
@@ -502,17 +504,12 @@ void require_true(uint32_t rules, bool condition, const char *fmt, ...)
     fail_msg("%s", said.what);
 }
 
-void tap_comment(enum tap_class class, const char *fmt, ...)
+void course_failed(const struct course *fails, const struct course *passes)
 {
-    va_list args;
-    char text[2 * COURSE_TEXT];
-
-    (void)class;
-    va_start(args, fmt);
-    vformat(text, sizeof text, fmt, args);
-    va_end(args);
-    if (sscanf(text, "shortest course that fails: course=%419s", said.shortest) != 1)
-        assert_int_equal(sscanf(text, "nearest course that passes: course=%419s", said.nearest), 1);
+    course_print(fails, said.shortest, sizeof said.shortest);
+    said.nearest[0] = '\0';
+    if (passes)
+        course_print(passes, said.nearest, sizeof said.nearest);
 }
 
 /* What the judge has noted since `noted.sets` was set to 0. */

@@ -1,27 +1,29 @@
 /*
- * Courses as they are played and judged (tests/suite/course.c, course_judge.c), on the second model of the
- * PMU (course_machine.h): nothing is wrong with it, whatever the part and whatever it may legally do; a
- * mistake is called wrong by the rule that it breaks; and a shortened course has nothing left to leave out.
+ * Courses as they are played and judged (tests/suite/course_play.c, course_judge.c, course_shorten.c), on the
+ * second model of the PMU (course_machine.h): nothing is wrong with it, whatever the part and whatever it may
+ * legally do; a mistake is called wrong by the rule that it breaks; and a shortened course has nothing left
+ * to leave out.
  */
 #include <stdlib.h>
 #include "course_machine.h"
 
 /* ---- Where the judge answers OPEN ---- */
 
-/* Each OPEN that course_judge.c mentions counts how often it is evaluated. */
+/* Each OPEN that these two files mention counts how often it is evaluated. */
 struct open_place {
+    const char *file;
     unsigned line, reached;
 };
 extern struct open_place __start_open_places[], __stop_open_places[];
-#define OPEN                                                                                   \
-    ({                                                                                         \
-        static struct open_place here __attribute__((section("open_places"))) = {__LINE__, 0}; \
-        here.reached++;                                                                        \
-        OPEN;                                                                                  \
+#define OPEN                                                                                             \
+    ({                                                                                                   \
+        static struct open_place here __attribute__((section("open_places"))) = {__FILE__, __LINE__, 0}; \
+        here.reached++;                                                                                  \
+        OPEN;                                                                                            \
     })
 #include "tests/suite/course_judge.c"
+#include "tests/suite/course_state.c"
 #undef OPEN
-#undef LINKS
 
 /* ---- The courses of the vectors ---- */
 
@@ -34,11 +36,10 @@ static const char *printed(const struct course *course)
 }
 
 /* What the vectors read is printed as it is written, and no text was cut on its way. */
-static const char *parse_and_print(struct course *course, const char *text)
+static const char *parse_and_print(struct course *course, const char *text, unsigned boot)
 {
-    const char *const why = course_parse(course, text);
+    const char *const why = course_parse(course, text, boot);
 
-    assert_true(strlen(text) < COURSE_TEXT - 1);
     if (!why)
         assert_string_equal(printed(course), text);
     return why;
@@ -75,6 +76,19 @@ void bail_out_as(const char *id, const char *fmt, ...)
 {
     fail_msg("%s: %s", id, fmt);
     abort();
+}
+
+/* What the library programs has the ESCR select that the texts name. */
+TEST(each_event_has_the_escr_select_of_its_programming)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        for (unsigned i = 0; i < COURSE_EVENTS; i++) {
+            const struct course_event *event = course_event(n, i);
+            struct pmc_programming p;
+
+            assert_true(pmc_program(&p, (enum pmc_event_id)event->event, event->mask, 0, n));
+            assert_int_equal(course_select(n, i), p.cccr & CCCR_ESCR_SELECT_MASK);
+        }
 }
 
 /* ---- A sound PMU ---- */
@@ -177,7 +191,9 @@ static bool is_right_on(const struct course_part *part, const struct nbpmu_varia
     struct course course;
 
     begin_part(part, variants);
-    assert_null(course_parse(&course, text));
+    const char *const why = course_parse(&course, text, 0);
+    if (why)
+        fail_msg("%s: %s", why, text);
     assert_true(course_adapt(&course));
     return course_expect(&course, "test");
 }
@@ -198,12 +214,16 @@ TEST(nothing_is_wrong_with_a_sound_pmu_and_each_open_is_reached)
         play_drawn(seed);
     for (unsigned i = 0; i < WRITTEN_ON; i++)
         play_written(&PARTS[i]);
-    assert_true(is_right("8:1:31000/ea3S")); /* neither written nor drawn */
-    mistake = an_overflow_leaves_ovf_clear;  /* E9 */
-    assert_true(is_right("12:2:4031000/lF-ea"));
+    assert_true(is_right(
+        "8:packed_SP_uop,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/8:events=40,CPL=3,ESCR=T1_OS")); /* neither
+                                                                                                  written nor
+                                                                                                  drawn */
+    mistake = an_overflow_leaves_ovf_clear;                                                    /* E9 */
+    assert_true(is_right("12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/LP0:LVTPC=fixed/"
+                         "12:events=40"));
     for (const struct open_place *place = __start_open_places; place < __stop_open_places; place++)
         if (place->reached == 0)
-            fail_msg("no course has reached the OPEN of course_judge.c:%u", place->line);
+            fail_msg("no course has reached the OPEN of %s:%u", place->file, place->line);
 }
 
 /* Each of these was drawn, and called wrong. */
@@ -215,23 +235,47 @@ TEST(nothing_is_wrong_with_what_was_drawn_before)
         const char *course;
     } DRAWN_BEFORE[] = {
         /* An ESCR whose flags exclude the work is written, and its counter is near its overflow (E20). */
-        {{0xF34, 2}, {.early_counts = true}, "12:0:440f0000,14:0:a271000,15:3:30800/lF-ec-eb-ebU"},
+        {{0xF34, 2},
+         {.early_counts = true},
+         "12:uops_retired,ACTIVE_THREAD=3,COMPARE=1,COMPLEMENT=1,OVF_PMI_T0=1,CASCADE=1,COUNTER=-40000000H+"
+         "14:uops_retired,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,THRESHOLD=2,FORCE_OVF=1,OVF_PMI_T1=1,COUNTER=-"
+         "20+"
+         "15:branch_retired.MMNP.MMNM,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20/LP0:LVTPC=fixed/"
+         "15:events=40/14:events=40/14:events=40,ESCR=T0_USR"},
         /* Clocks overflow just before OVF is written with 0. */
         {{0xF64, 2},
          {.cascade_latch = true},
-         "9:1:4c030000,11:3:4f71000,10:3:40030000/lF-'lF-ec-eb-sH-wb=80000-ra-wb=80000000"},
+         "9:packed_SP_uop,ACTIVE_THREAD=3,OVF_PMI_T0=1,OVF_PMI_T1=1,CASCADE=1,COUNTER=-20+"
+         "11:scalar_SP_uop,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,THRESHOLD=15,OVF_PMI_T0=1,COUNTER=-20+"
+         "10:scalar_SP_uop,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20/LP0:LVTPC=fixed/LP1:LVTPC=fixed/"
+         "10:events=40/11:events=40/LP1:HLT/11:COMPLEMENT=1/9:read/11:OVF=0"},
         /* Clocks overflow, and raise a PMI, just before LVTPC is unmasked. */
-        {{0xF29, 1}, {.start_same_clock = true}, "3:3:4171000,1:0:31000/lF-eb-ea-wa=80000-wb=f40000-lF"},
+        {{0xF29, 1},
+         {.start_same_clock = true},
+         "3:MOB_load_replay,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,THRESHOLD=1,OVF_PMI_T0=1,COUNTER=-20+"
+         "1:global_power_events,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/LP0:LVTPC=fixed/1:events=40/"
+         "3:events=40/3:COMPLEMENT=1/1:COMPARE=1,THRESHOLD=15/LP0:LVTPC=fixed"},
         /* Clocks overflow, and raise a PMI, just before OVF_PMI is cleared. */
         {{0xF43, 1},
          {.pmi_same_clock_surplus = true},
-         "6:1:444f0000,4:2:4971000/lF-eb-eab-eb2-eab-eab3X-wb=80000-wa=40000-wb=4000000"},
+         "6:retired_branch_type.CALL,ACTIVE_THREAD=3,COMPARE=1,COMPLEMENT=1,THRESHOLD=4,OVF_PMI_T0=1,CASCADE="
+         "1,COUNTER=-40000000H+"
+         "4:uop_queue_writes.FROM_ROM,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,THRESHOLD=9,OVF_PMI_T0=1,COUNTER=-"
+         "20/"
+         "LP0:LVTPC=fixed/4:events=40/6+4:events=40/4:events=40,CPL=2/6+4:events=40/6+"
+         "4:events=40,CPL=3,ESCR=T1_OS+T1_USR/4:COMPLEMENT=1/6:COMPARE=0/4:OVF_PMI_T0=0"},
         /* No counter of the block has ENABLE, so the ESCRs may have no power (R44). */
         {{0xF64, 2},
          {.strict_power = true},
-         "12:0:c030800,16:1:4031000,13:1:40030000/lF-ec-eb-ea-wb=1000-ea"},
+         "12:uops_retired,ACTIVE_THREAD=3,OVF_PMI_T0=1,OVF_PMI_T1=1,CASCNTxINTOy=1,COUNTER=-20+"
+         "16:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20+"
+         "13:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20/LP0:LVTPC=fixed/13:events=40/"
+         "16:events=40/12:events=40/16:ENABLE=0/12:events=40"},
         /* A PMI had come before LVTPC is unmasked by U: an SMI had brought the next count (R49). */
-        {{0xF43, 2}, {.cascade_latch = false}, "12:1:4031000/lF-ea-lM-lU-ea"},
+        {{0xF43, 2},
+         {.cascade_latch = false},
+         "12:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/"
+         "LP0:LVTPC=fixed/12:events=40/LP0:LVTPC=masked/LP0:LVTPC=fixed,with_next_events/12:events=40"},
     };
 
     for (unsigned i = 0; i < COUNT_OF(DRAWN_BEFORE); i++)
@@ -700,118 +744,232 @@ MISTAKE(init_clears_escrs)
  * window of a counter that has a filter is its filter; the rest is a count. A PMI that b raises is taken for
  * one of a, whose flags ask for it. Registers that change, and LVTPC, are no action of a counter.
  */
-#define A_RUNS  "12:2:31000"
-#define A_WAITS "12:2:40030000,14:1:31000/" /* for an overflow of b */
-#define AND_B   ",14:1:31000/"
+#define A_RUNS  "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20"
+#define AND_B   "+14:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/"
+#define A_WAITS "12:instr_retired,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20" AND_B /* for an overflow of b */
 static const struct row {
     void (*mistake)(const struct pmu_act *act);
     const char *course, *quantity;
     uint8_t rule, action, place;
 } ROWS[] = {
-    {nothing_counts, A_RUNS "/ea", "counts of its twin", R27, ACTION_COUNT, A},
-    {nothing_counts_at_cpl_3, A_RUNS "/ea3", "counts of its twin", R12, ACTION_QUALIFICATION, A},
-    {nothing_counts_at_cpl_3, "8:1:31000/ea3", "counts of its twin", R13, ACTION_QUALIFICATION, 8},
-    {nothing_counts_after_a_halt, A_RUNS "/h-ea", "counts of its twin", R42, ACTION_COUNT, A},
-    {nothing_counts_after_a_halt, A_RUNS "/eaW", "counts of its twin", R42, ACTION_COUNT, A},
-    {nothing_counts_after_init, A_RUNS "/i-ea", "counts of its twin", R1, ACTION_COUNT, A},
-    {nothing_counts_after_init, A_RUNS "/eaR", "counts of its twin", R1, ACTION_COUNT, A},
-    {nothing_counts_after_a_write_of_a, A_RUNS "/vaN-ea", "counts of its twin", R4, ACTION_COUNT, A},
-    {nothing_counts_with_a_new_escr_select, A_RUNS "/ka3-ea", "counts of its twin", R17, ACTION_COUNT, A},
-    {complement_counts_nothing, "12:2:ff1000/ea", "clocks without an event", R16, ACTION_THRESHOLD, A},
-    {the_threshold_is_passed_every_second_clock, "12:1:15f1000/ea=c8", "edges", R22, ACTION_EDGE, A},
-    {a_that_waits_runs, A_WAITS "ea", "counts, which must be none", R33, ACTION_CASCADE, A},
-    {a_outlives_its_flag, A_WAITS "eb-ea-wa=40000000-ea", "counts, which must be none", R38, ACTION_HALT, A},
-    {counter_13_starts_a, "12:2:40030000,14:1:31000,13:3:31000/ec-ea", "counts, which must be none", R34,
-     ACTION_CASCADE, A},
-    {counter_13_starts_a, "12:2:30800,16:1:31000,13:2:31000/ec", "counts, which must be none", R35,
-     ACTION_BIT_11, A},
-    {active_thread_is_ignored, "12:2:21000/ea", "counts, which must be none", R18, ACTION_GATE, A},
-    {a_outlives_the_ovf_of_b, A_WAITS "eb-ea-wb=80000000-ea", "counts, which must be none", R38, ACTION_HALT,
+    {nothing_counts, A_RUNS "/12:events=40", "counts of its twin", R27, ACTION_COUNT, A},
+    {nothing_counts_at_cpl_3, A_RUNS "/12:events=40,CPL=3", "counts of its twin", R12, ACTION_QUALIFICATION,
      A},
-    {active_thread_is_ignored, "12:2:40020000,14:1:31000/eb-ea", "counts, which must be none", R18,
-     ACTION_GATE, A},
-    {flags_are_ignored, A_RUNS "/eaN", "counts without an event", R12, ACTION_QUALIFICATION, A},
-    {flags_alone_count, A_RUNS AND_B "ea-eb", "counts without an event", R7, ACTION_COUNT, A},
-    {flags_alone_count_when_started, A_WAITS "ea-eb-eb", "counts without an event", R7, ACTION_COUNT, A},
-    {flags_alone_count_after_a_halt, A_WAITS "eb-ea-h-eb", "counts without an event", R37, ACTION_COUNT, A},
-    {counter_8_stands_still, "8:1:31000,9:1:31000/ea", "counts", R27, ACTION_COUNT, 8},
-    {nothing_starts_8, "8:1:40030000,10:0:31000,9:1:31000/eb-ea", "counts", R34, ACTION_CASCADE, 8},
-    {compare_passes_each_clock, "12:2:f71000/ea", "counts above the threshold, of its twin's", R22,
-     ACTION_THRESHOLD, A},
-    {a_stands_still, A_RUNS "/ea", "counts, as its twin", R27, ACTION_COUNT, A},
-    {a_counts_each_clock, A_RUNS "/ea", "counts, as its twin", R27, ACTION_COUNT, A},
-    {a_stops_at_its_overflow, A_RUNS "/ea", "counts, as its twin", R29, ACTION_COUNT, A},
-    {carries_of_a_into_bit_32_are_lost, A_RUNS "/ea", "counts, as its twin", R27, ACTION_CARRY, A},
-    {carries_of_a_into_bit_32_are_lost, A_RUNS "/vaC-ea", "counts, as its twin", R27, ACTION_CARRY, A},
-    {a_carry_of_a_into_bit_24_comes_twice, A_RUNS "/vaC-ea", "counts, as its twin", R27, ACTION_CARRY, A},
-    {a_write_of_a_loads_its_low_half, A_RUNS "/ea-vaN", "counts without an event", R4, ACTION_PRESET, A},
-    {edge_acts_without_compare, "12:2:1031000/ea", "counts, as its twin", R21, ACTION_COUNT, A},
-    {a_with_force_ovf_stands_still, "12:2:2031000/ea", "counts, as its twin", R31, ACTION_COUNT, A},
-    {a_with_cascade_waits, "12:2:40031000/ea", "counts, as its twin", R36, ACTION_COUNT, A},
-    {a_stands_still, A_RUNS "/ka3-ea", "counts, as its twin", R17, ACTION_COUNT, A},
-    {a_needs_active_thread_11b, "12:2:11000/ea", "counts, as its twin", R18, ACTION_GATE, A},
-    {a_counts_each_clock, "12:0:1171000/ea", "counts, as its twin", R23, ACTION_EDGE, A},
-    {a_stands_still, "12:0:1171000/ea", "counts, as its twin", R23, ACTION_EDGE, A},
-    {compare_passes_each_clock, "12:0:171000/ea", "counts, as its twin", R22, ACTION_THRESHOLD, A},
-    {a_stands_still, "12:2:71000/ea", "counts, as its twin", R22, ACTION_THRESHOLD, A},
-    {nothing_starts_a, A_WAITS "eb-ea", "counts, as its twin", R34, ACTION_CASCADE, A},
-    {nothing_starts_a, "12:2:30800,16:1:31000/eb-ea", "counts, as its twin", R35, ACTION_BIT_11, A},
-    {nothing_starts_a, "12:2:40030000,14:1:40031000/eb-ea", "counts, as its twin", R40, ACTION_CASCADE, A},
-    {nothing_starts_a_again, A_WAITS "eb-ea-wb=80000000-vbN-eb-ea", "counts, as its twin", R39,
-     ACTION_CASCADE, A},
-    {a_write_of_its_cccr_halts_a, A_WAITS "eb-ea-wa=8000000-ea", "counts, as its twin", R38, ACTION_HALT, A},
-    {ovf_lasts_until_the_next_count, A_RUNS "/ea", "OVF", R29, ACTION_OVF, A},
-    {an_overflow_leaves_ovf_clear, A_RUNS "/ea", "OVF", R29, ACTION_OVF, A},
-    {force_ovf_sets_no_ovf, "12:2:2031000/vaF-ea", "OVF", R31, ACTION_OVF, A},
-    {force_ovf_stays, "12:2:2031000/vaF-wa=82000000-ea", "OVF", R31, ACTION_OVF, A},
-    {ovf_at_the_carry_into_bit_32, A_RUNS "/vaC-ea", "OVF", R28, ACTION_OVF, A},
-    {ovf_cannot_be_cleared, A_RUNS "/ea-wa=80000000", "OVF", R29, ACTION_OVF, A},
-    {ovf_cannot_be_kept, A_RUNS "/ea-wa=40000", "OVF", R32, ACTION_OVF, A},
-    {a_write_of_the_counter_sets_ovf, A_RUNS "/vaN", "OVF", R4, ACTION_OVF, A},
-    {a_write_of_the_counter_clears_ovf, A_RUNS "/ea-vaN", "OVF", R4, ACTION_OVF, A},
-    {a_halt_clears_ovf, A_RUNS "/ea-h", "OVF", R42, ACTION_OVF, A},
-    {init_clears_ovf, A_RUNS "/ea-i", "OVF", R1, ACTION_OVF, A},
-    {rdpmc_clears_ovf, A_RUNS "/ea-ra", "OVF", R57, ACTION_OVF, A},
-    {a_write_of_another_cccr_clears_ovf, A_RUNS AND_B "ea-wb=0", "OVF", R32, ACTION_OVF, A},
-    {no_pmi, "12:2:4031000/lF-ea", "PMIs taken on LP0", R46, ACTION_PMI_LP0, A},
-    {no_pmi, "12:2:8031000/'lF-ea", "PMIs taken on LP1", R45, ACTION_PMI_LP1, A},
-    {no_pmi, "12:2:44030000,14:1:31000/lF-eb-ea", "PMIs taken on LP0", R55, ACTION_PMI_LP0, A},
-    {no_pmi, "12:2:6031000/lF-vaF-ea", "PMIs taken on LP0", R48, ACTION_PMI_LP0, A},
-    {pmis_go_to_the_other_one, "12:2:4031000/lF-'lF-ea", "PMIs taken on LP0", R45, ACTION_PMI_LP0, A},
-    {each_count_after_ovf_interrupts, "12:2:4031000/lF-ea", "PMIs taken on LP0", R51, ACTION_PMI_LP0, A},
-    {each_count_interrupts, "12:2:4031000/lF-vaF-ea", "PMIs taken on LP0", R46, ACTION_PMI_LP0, A},
-    {b_interrupts, A_RUNS AND_B "lF-ea-wa=4000000-eb", "PMIs taken on LP0", R46, ACTION_PMI_LP0, A},
-    {an_overflow_always_interrupts, A_RUNS "/lF-ea", "PMIs taken on LP0", R45, ACTION_PMI_LP0, A},
-    {the_mask_does_not_mask, "12:2:4031000/lM-ea", "PMIs taken on LP0", R50, ACTION_PMI_LP0, A},
-    {the_mask_does_not_mask, "12:2:4031000/lF-ea-wa=80000000-vaN-ea", "PMIs taken on LP0", R51,
+    {nothing_counts_at_cpl_3, "8:packed_SP_uop,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/8:events=40,CPL=3",
+     "counts of its twin", R13, ACTION_QUALIFICATION, 8},
+    {nothing_counts_after_a_halt, A_RUNS "/LP0:HLT/12:events=40", "counts of its twin", R42, ACTION_COUNT, A},
+    {nothing_counts_after_a_halt, A_RUNS "/12:events=40,after_ESCR=HLT", "counts of its twin", R42,
+     ACTION_COUNT, A},
+    {nothing_counts_after_init, A_RUNS "/LP1:INIT/12:events=40", "counts of its twin", R1, ACTION_COUNT, A},
+    {nothing_counts_after_init, A_RUNS "/12:events=40,after_ESCR=INIT", "counts of its twin", R1,
+     ACTION_COUNT, A},
+    {nothing_counts_after_a_write_of_a, A_RUNS "/12:COUNTER=-20/12:events=40", "counts of its twin", R4,
+     ACTION_COUNT, A},
+    {nothing_counts_with_a_new_escr_select, A_RUNS "/12:ESCR_SELECT=5/12:events=40", "counts of its twin",
+     R17, ACTION_COUNT, A},
+    {complement_counts_nothing,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,COMPLEMENT=1,THRESHOLD=15,COUNTER=-40000000H/"
+     "12:events=40",
+     "clocks without an event", R16, ACTION_THRESHOLD, A},
+    {the_threshold_is_passed_every_second_clock,
+     "12:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,COMPLEMENT=1,THRESHOLD=5,EDGE=1,COUNTER="
+     "-40000000H/"
+     "12:events=200",
+     "edges", R22, ACTION_EDGE, A},
+    {a_that_waits_runs, A_WAITS "12:events=40", "counts, which must be none", R33, ACTION_CASCADE, A},
+    {a_outlives_its_flag, A_WAITS "14:events=40/12:events=40/12:CASCADE=0/12:events=40",
+     "counts, which must be none", R38, ACTION_HALT, A},
+    {counter_13_starts_a,
+     "12:instr_retired,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+     "14:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20+"
+     "13:branch_retired.MMNP.MMNM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/13:events=40/12:events=40",
+     "counts, which must be none", R34, ACTION_CASCADE, A},
+    {counter_13_starts_a,
+     "12:instr_retired,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+     "16:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20+"
+     "13:instr_retired,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/13:events=40",
+     "counts, which must be none", R35, ACTION_BIT_11, A},
+    {active_thread_is_ignored, "12:instr_retired,ENABLE=1,ACTIVE_THREAD=2,COUNTER=-20/12:events=40",
+     "counts, which must be none", R18, ACTION_GATE, A},
+    {a_outlives_the_ovf_of_b, A_WAITS "14:events=40/12:events=40/14:OVF=0/12:events=40",
+     "counts, which must be none", R38, ACTION_HALT, A},
+    {active_thread_is_ignored,
+     "12:instr_retired,ACTIVE_THREAD=2,CASCADE=1,COUNTER=-20+"
+     "14:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/14:events=40/12:events=40",
+     "counts, which must be none", R18, ACTION_GATE, A},
+    {flags_are_ignored, A_RUNS "/12:events=40,ESCR=0", "counts without an event", R12, ACTION_QUALIFICATION,
+     A},
+    {flags_alone_count, A_RUNS AND_B "12:events=40/14:events=40", "counts without an event", R7, ACTION_COUNT,
+     A},
+    {flags_alone_count_when_started, A_WAITS "12:events=40/14:events=40/14:events=40",
+     "counts without an event", R7, ACTION_COUNT, A},
+    {flags_alone_count_after_a_halt, A_WAITS "14:events=40/12:events=40/LP0:HLT/14:events=40",
+     "counts without an event", R37, ACTION_COUNT, A},
+    {counter_8_stands_still,
+     "8:packed_SP_uop,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20+"
+     "9:packed_SP_uop,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/8:events=40",
+     "counts", R27, ACTION_COUNT, 8},
+    {nothing_starts_8,
+     "8:packed_SP_uop,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+     "10:memory_complete.LSC,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20+"
+     "9:packed_SP_uop,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/10:events=40/8:events=40",
+     "counts", R34, ACTION_CASCADE, 8},
+    {compare_passes_each_clock,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,THRESHOLD=15,COUNTER=-20/"
+     "12:events=40",
+     "counts above the threshold, of its twin's", R22, ACTION_THRESHOLD, A},
+    {a_stands_still, A_RUNS "/12:events=40", "counts, as its twin", R27, ACTION_COUNT, A},
+    {a_counts_each_clock, A_RUNS "/12:events=40", "counts, as its twin", R27, ACTION_COUNT, A},
+    {a_stops_at_its_overflow, A_RUNS "/12:events=40", "counts, as its twin", R29, ACTION_COUNT, A},
+    {carries_of_a_into_bit_32_are_lost, A_RUNS "/12:events=40", "counts, as its twin", R27, ACTION_CARRY, A},
+    {carries_of_a_into_bit_32_are_lost, A_RUNS "/12:COUNTER=FFFFFFECH/12:events=40", "counts, as its twin",
+     R27, ACTION_CARRY, A},
+    {a_carry_of_a_into_bit_24_comes_twice, A_RUNS "/12:COUNTER=FFFFFFECH/12:events=40", "counts, as its twin",
+     R27, ACTION_CARRY, A},
+    {a_write_of_a_loads_its_low_half, A_RUNS "/12:events=40/12:COUNTER=-20", "counts without an event", R4,
+     ACTION_PRESET, A},
+    {edge_acts_without_compare, "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,EDGE=1,COUNTER=-20/12:events=40",
+     "counts, as its twin", R21, ACTION_COUNT, A},
+    {a_with_force_ovf_stands_still,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,FORCE_OVF=1,COUNTER=-20/"
+     "12:events=40",
+     "counts, as its twin", R31, ACTION_COUNT, A},
+    {a_with_cascade_waits, "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20/12:events=40",
+     "counts, as its twin", R36, ACTION_COUNT, A},
+    {a_stands_still, A_RUNS "/12:ESCR_SELECT=5/12:events=40", "counts, as its twin", R17, ACTION_COUNT, A},
+    {a_needs_active_thread_11b, "12:instr_retired,ENABLE=1,ACTIVE_THREAD=1,COUNTER=-20/12:events=40",
+     "counts, as its twin", R18, ACTION_GATE, A},
+    {a_counts_each_clock,
+     "12:uops_retired,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,THRESHOLD=1,EDGE=1,COUNTER=-20/"
+     "12:events=40",
+     "counts, as its twin", R23, ACTION_EDGE, A},
+    {a_stands_still,
+     "12:uops_retired,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,THRESHOLD=1,EDGE=1,COUNTER=-20/"
+     "12:events=40",
+     "counts, as its twin", R23, ACTION_EDGE, A},
+    {compare_passes_each_clock,
+     "12:uops_retired,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,THRESHOLD=1,COUNTER=-20/"
+     "12:events=40",
+     "counts, as its twin", R22, ACTION_THRESHOLD, A},
+    {a_stands_still, "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,COUNTER=-20/12:events=40",
+     "counts, as its twin", R22, ACTION_THRESHOLD, A},
+    {nothing_starts_a, A_WAITS "14:events=40/12:events=40", "counts, as its twin", R34, ACTION_CASCADE, A},
+    {nothing_starts_a,
+     "12:instr_retired,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+     "16:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/16:events=40/12:events=40",
+     "counts, as its twin", R35, ACTION_BIT_11, A},
+    {nothing_starts_a,
+     "12:instr_retired,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+     "14:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20/14:events=40/12:events=40",
+     "counts, as its twin", R40, ACTION_CASCADE, A},
+    {nothing_starts_a_again,
+     A_WAITS "14:events=40/12:events=40/14:OVF=0/14:COUNTER=-20/14:events=40/"
+             "12:events=40",
+     "counts, as its twin", R39, ACTION_CASCADE, A},
+    {a_write_of_its_cccr_halts_a, A_WAITS "14:events=40/12:events=40/12:OVF_PMI_T1=1/12:events=40",
+     "counts, as its twin", R38, ACTION_HALT, A},
+    {ovf_lasts_until_the_next_count, A_RUNS "/12:events=40", "OVF", R29, ACTION_OVF, A},
+    {an_overflow_leaves_ovf_clear, A_RUNS "/12:events=40", "OVF", R29, ACTION_OVF, A},
+    {force_ovf_sets_no_ovf,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,FORCE_OVF=1,COUNTER=-20/"
+     "12:COUNTER=-40000000H/12:events=40",
+     "OVF", R31, ACTION_OVF, A},
+    {force_ovf_stays,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,FORCE_OVF=1,COUNTER=-20/"
+     "12:COUNTER=-40000000H/12:FORCE_OVF=0,OVF=0/12:events=40",
+     "OVF", R31, ACTION_OVF, A},
+    {ovf_at_the_carry_into_bit_32, A_RUNS "/12:COUNTER=FFFFFFECH/12:events=40", "OVF", R28, ACTION_OVF, A},
+    {ovf_cannot_be_cleared, A_RUNS "/12:events=40/12:OVF=0", "OVF", R29, ACTION_OVF, A},
+    {ovf_cannot_be_kept, A_RUNS "/12:events=40/12:COMPARE=1", "OVF", R32, ACTION_OVF, A},
+    {a_write_of_the_counter_sets_ovf, A_RUNS "/12:COUNTER=-20", "OVF", R4, ACTION_OVF, A},
+    {a_write_of_the_counter_clears_ovf, A_RUNS "/12:events=40/12:COUNTER=-20", "OVF", R4, ACTION_OVF, A},
+    {a_halt_clears_ovf, A_RUNS "/12:events=40/LP0:HLT", "OVF", R42, ACTION_OVF, A},
+    {init_clears_ovf, A_RUNS "/12:events=40/LP1:INIT", "OVF", R1, ACTION_OVF, A},
+    {rdpmc_clears_ovf, A_RUNS "/12:events=40/12:read", "OVF", R57, ACTION_OVF, A},
+    {a_write_of_another_cccr_clears_ovf, A_RUNS AND_B "12:events=40/14:ENABLE=1", "OVF", R32, ACTION_OVF, A},
+    {no_pmi,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/LP0:LVTPC=fixed/12:events=40",
+     "PMIs taken on LP0", R46, ACTION_PMI_LP0, A},
+    {no_pmi,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T1=1,COUNTER=-20/LP1:LVTPC=fixed/12:events=40",
+     "PMIs taken on LP1", R45, ACTION_PMI_LP1, A},
+    {no_pmi,
+     "12:instr_retired,ACTIVE_THREAD=3,OVF_PMI_T0=1,CASCADE=1,COUNTER=-20+"
+     "14:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/LP0:LVTPC=fixed/14:events=40/"
+     "12:events=40",
+     "PMIs taken on LP0", R55, ACTION_PMI_LP0, A},
+    {no_pmi,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,FORCE_OVF=1,OVF_PMI_T0=1,COUNTER=-20/LP0:LVTPC=fixed/"
+     "12:COUNTER=-40000000H/12:events=40",
+     "PMIs taken on LP0", R48, ACTION_PMI_LP0, A},
+    {pmis_go_to_the_other_one,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/"
+     "LP0:LVTPC=fixed/LP1:LVTPC=fixed/12:events=40",
+     "PMIs taken on LP0", R45, ACTION_PMI_LP0, A},
+    {each_count_after_ovf_interrupts,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/"
+     "LP0:LVTPC=fixed/12:events=40",
+     "PMIs taken on LP0", R51, ACTION_PMI_LP0, A},
+    {each_count_interrupts,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/"
+     "LP0:LVTPC=fixed/12:COUNTER=-40000000H/12:events=40",
+     "PMIs taken on LP0", R46, ACTION_PMI_LP0, A},
+    {b_interrupts, A_RUNS AND_B "LP0:LVTPC=fixed/12:events=40/12:OVF_PMI_T0=1/14:events=40",
+     "PMIs taken on LP0", R46, ACTION_PMI_LP0, A},
+    {an_overflow_always_interrupts, A_RUNS "/LP0:LVTPC=fixed/12:events=40", "PMIs taken on LP0", R45,
      ACTION_PMI_LP0, A},
-    {a_masked_request_is_lost, "12:2:4031000/ea-lF", "PMIs taken on LP0", R49, ACTION_PMI_LP0, A},
-    {the_delivery_does_not_mask, "12:2:4031000/lF-ea", "LVTPC unmasked", R51, ACTION_OTHER, A},
-    {an_overflow_clears_enable, A_RUNS "/ea", "its CCCR", R43, ACTION_OTHER, A},
-    {ovf_pmi_t1_is_not_kept, A_RUNS "/wa=8000000", "its CCCR", R32, ACTION_OTHER, A},
-    {init_clears_the_pmu, A_RUNS "/i", "its CCCR", R1, ACTION_OTHER, A},
-    {a_halt_clears_enable, A_RUNS "/h", "its CCCR", R42, ACTION_OTHER, A},
-    {rdpmc_clears_enable, A_RUNS "/ra", "its CCCR", R57, ACTION_OTHER, A},
-    {a_write_of_the_counter_clears_enable, A_RUNS "/vaN", "its CCCR", R4, ACTION_OTHER, A},
-    {a_write_of_another_cccr_clears_enable, A_RUNS AND_B "wb=0", "its CCCR", R32, ACTION_OTHER, A},
-    {rdpmc_counts, A_RUNS "/ra", "counts without an event", R57, ACTION_COUNT, A},
-    {a_halt_counts, A_RUNS "/h", "counts without an event", R42, ACTION_COUNT, A},
-    {init_counts, A_RUNS "/i", "counts without an event", R1, ACTION_COUNT, A},
-    {a_write_of_another_counter_counts, A_RUNS AND_B "vbN", "counts without an event", R4, ACTION_COUNT, A},
-    {a_write_of_another_cccr_counts, A_RUNS AND_B "wb=0", "counts without an event", R32, ACTION_COUNT, A},
-    {rdpmc_reads_one_more, A_RUNS "/ra", "readings that differ", R57, ACTION_READING, A},
-    {an_escr_without_event_keeps_no_flags, A_RUNS "/ea", "bits of its ESCR that have changed", R3,
+    {the_mask_does_not_mask,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/"
+     "LP0:LVTPC=masked/12:events=40",
+     "PMIs taken on LP0", R50, ACTION_PMI_LP0, A},
+    {the_mask_does_not_mask,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/"
+     "LP0:LVTPC=fixed/12:events=40/12:OVF=0/12:COUNTER=-20/12:events=40",
+     "PMIs taken on LP0", R51, ACTION_PMI_LP0, A},
+    {a_masked_request_is_lost,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/"
+     "12:events=40/LP0:LVTPC=fixed",
+     "PMIs taken on LP0", R49, ACTION_PMI_LP0, A},
+    {the_delivery_does_not_mask,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/"
+     "LP0:LVTPC=fixed/12:events=40",
+     "LVTPC unmasked", R51, ACTION_OTHER, A},
+    {an_overflow_clears_enable, A_RUNS "/12:events=40", "its CCCR", R43, ACTION_OTHER, A},
+    {ovf_pmi_t1_is_not_kept, A_RUNS "/12:OVF_PMI_T1=1", "its CCCR", R32, ACTION_OTHER, A},
+    {init_clears_the_pmu, A_RUNS "/LP1:INIT", "its CCCR", R1, ACTION_OTHER, A},
+    {a_halt_clears_enable, A_RUNS "/LP0:HLT", "its CCCR", R42, ACTION_OTHER, A},
+    {rdpmc_clears_enable, A_RUNS "/12:read", "its CCCR", R57, ACTION_OTHER, A},
+    {a_write_of_the_counter_clears_enable, A_RUNS "/12:COUNTER=-20", "its CCCR", R4, ACTION_OTHER, A},
+    {a_write_of_another_cccr_clears_enable, A_RUNS AND_B "14:ENABLE=1", "its CCCR", R32, ACTION_OTHER, A},
+    {rdpmc_counts, A_RUNS "/12:read", "counts without an event", R57, ACTION_COUNT, A},
+    {a_halt_counts, A_RUNS "/LP0:HLT", "counts without an event", R42, ACTION_COUNT, A},
+    {init_counts, A_RUNS "/LP1:INIT", "counts without an event", R1, ACTION_COUNT, A},
+    {a_write_of_another_counter_counts, A_RUNS AND_B "14:COUNTER=-20", "counts without an event", R4,
+     ACTION_COUNT, A},
+    {a_write_of_another_cccr_counts, A_RUNS AND_B "14:ENABLE=1", "counts without an event", R32, ACTION_COUNT,
+     A},
+    {rdpmc_reads_one_more, A_RUNS "/12:read", "readings that differ", R57, ACTION_READING, A},
+    {an_escr_without_event_keeps_no_flags, A_RUNS "/12:events=40", "bits of its ESCR that have changed", R3,
      ACTION_OTHER, A},
-    {a_halt_clears_escrs, A_RUNS "/ea-h", "bits of its ESCR that have changed", R42, ACTION_OTHER, A},
-    {init_clears_escrs, A_RUNS "/ea-i", "bits of its ESCR that have changed", R1, ACTION_OTHER, A},
+    {a_halt_clears_escrs, A_RUNS "/12:events=40/LP0:HLT", "bits of its ESCR that have changed", R42,
+     ACTION_OTHER, A},
+    {init_clears_escrs, A_RUNS "/12:events=40/LP1:INIT", "bits of its ESCR that have changed", R1,
+     ACTION_OTHER, A},
 };
 
-/* What went wrong, from the text of the failure. */
+/* What went wrong, from the text of the failure, but for the number of a twin. */
 static const char *quantity(void)
 {
+    static char text[sizeof said.what];
     const char *const end = strstr(said.what, "): ");
 
-    return end ? end + strlen("): ") : "its CCCR";
+    if (!end)
+        return "its CCCR";
+    strcpy(text, end + strlen("): "));
+    char *const twin = strstr(text, ", counter ");
+    if (twin)
+        *twin = '\0';
+    return text;
 }
 
 /* By these rules the course was judged, too, when it was right. */
@@ -857,6 +1015,12 @@ static void assert_needed(const struct course *simpler, const char *what)
         fail_msg("%s is shortened to %s, but it fails, too", said.shortest, printed(simpler));
 }
 
+/* One bit that is a whole field. */
+static bool is_field(uint32_t bit)
+{
+    return bit && !(bit & (CCCR_ESCR_SELECT_MASK | CCCR_ACTIVE_MASK | CCCR_THRESHOLD_MASK));
+}
+
 /* Whatever is left out of the course alone, it no longer fails by this quantity. */
 static void assert_shortest(const struct course *course, const char *what)
 {
@@ -877,15 +1041,19 @@ static void assert_shortest(const struct course *course, const char *what)
 
         course_without(&simpler, i);
         assert_needed(&simpler, what);
-        for (unsigned bit = 0; step->what == 'w' && bit < 32; bit++)
-            if (step->bits >> bit & 1) {
-                simpler = *course;
-                simpler.step[i].bits &= ~(1u << bit);
+        for (unsigned bit = 0; bit < 32; bit++) {
+            const uint32_t field = step->fields & 1u << bit;
+
+            simpler = *course;
+            simpler.step[i].fields &= ~field;
+            simpler.step[i].bits &= ~field;
+            if (is_field(field) && simpler.step[i].fields)
                 assert_needed(&simpler, what);
-            }
+        }
         simpler = *course;
-        simpler.step[i].how = 0;
-        if (step->what == 'e' && step->how)
+        simpler.step[i].how = HOW_PLAIN;
+        simpler.step[i].flags = FLAGS_WORKER;
+        if (course_does(step, DOES_EVENTS) && course_is_special(step))
             assert_needed(&simpler, what);
         simpler = *course;
         simpler.step[i].level = 0;
@@ -913,7 +1081,7 @@ static bool shorten_drawn(unsigned seed)
         if (!course_adapt(&course) || course_expect(&course, "drawn"))
             continue;
         strcpy(what, quantity());
-        assert_null(course_parse(&shortest, said.shortest));
+        assert_null(course_parse(&shortest, said.shortest, 0));
         if (!fails_by(&shortest, what))
             fail_msg("%s is shortened to %s, which does not fail by '%s'", printed(&course), said.shortest,
                      what);

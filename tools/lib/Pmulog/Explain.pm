@@ -9,6 +9,7 @@ use List::Util qw(min);
 use Command ();
 use Pmulog::Actions qw(intermittent unexplained);
 use Pmulog::Check qw(name_of status_of);
+use Pmulog::Course ();
 use Pmulog::Data qw(bool csv json);
 use Pmulog::Findings qw(findings count list some);
 use Pmulog::Run;
@@ -18,6 +19,7 @@ use constant {
     FAMILIES => 25,     # families that are listed
     REGISTERS => 6,     # registers that are decoded, if the failure names none
     ALSO     => 3,      # further expectations of the first failure that are quoted
+    COURSES  => 20,     # courses of the other failures that are told
 };
 
 our @EXPORT_OK = qw(paragraph);
@@ -37,7 +39,7 @@ sub explain($wanted, $format, $path) {
 sub text($found) {
     my @parts = (head($found), read_first($found));
     push @parts, nothing_failed($found) if !@{ $found->{failed} } && $found->{run}{document};
-    push @parts, failed($found), likely($found), common($found), first_failures($found), repeat($found) if @{ $found->{failed} };
+    push @parts, failed($found), likely($found), common($found), first_failures($found), other_courses($found), repeat($found) if @{ $found->{failed} };
     return join '', map { "$_\n" } grep { $_ ne '' } @parts;
 }
 
@@ -97,6 +99,19 @@ sub failed($found) {
 sub first_failures($found) {
     my ($first, @others) = map { $_->{failed}[0] } @{ $found->{families} };
     return (first_failure($found, $first, 'The first failure'), map { first_failure($found, $_, 'Another failure') } $all ? @others : ());
+}
+
+# The courses of the failures that are not told in full, step by step: with --all all, else the first of them.
+sub other_courses($found) {
+    my %told = map { $_->{failed}[0]{id} => 1 } $all ? @{ $found->{families} } : $found->{families}[0];
+    my @said;
+    for my $point (grep { !$told{ $_->{id} } } @{ $found->{failed} }) {
+        push @said, map { "$point->{id}: " . join ' ', Pmulog::Findings::of_course($_) } Pmulog::Course::courses($found->{maps}, $point);
+    }
+    return () if !@said;
+    my $more = $all ? 0 : @said - min(COURSES, scalar @said);
+    return "The other courses that failed:\n" . join('', map { paragraph(2, 2, "- $_") } @said[ 0 .. $#said - $more ])
+        . ($more ? paragraph(2, 2, '- ' . count($more, 'more course') . ', which --all prints') : '');
 }
 
 # A failure: what was expected and observed, and the registers.

@@ -6,6 +6,7 @@ package Pmulog::Findings;
 use v5.36;
 use Exporter qw(import);
 use List::Util qw(min sum0);
+use Pmulog::Course qw(courses);
 use Pmulog::Actions qw(by_action intermittent place_in_words results unexplained);
 use Pmulog::Ranking qw(broken scores);
 use Pmulog::Registers;
@@ -206,72 +207,25 @@ sub failure($found, $point) {
     };
 }
 
-# A course (tests/suite/course.h has the notation): [ [actors], [steps] ], an actor as [counter, kind, CCCR], and the number of the step
-# that went wrong, if it is that of a failure. Empty if the failure is of no course.
-sub course($text) {
-    my ($step, $actors, $steps) = $text =~ m{(?:, step (\d+) of |\bcourse=)(\d[\da-f:,]*)/(\S+)} or return ();
-    return ([ [ map { [ split /:/ ] } split /,/, $actors ], [ split /-/, $steps ] ], $step);
-}
-
-# Of a failed course: its steps in words; the twin that failed; what the nearest course that passes has otherwise, and both of them.
+# Of a failed point: each of its courses step by step, what the nearest course that passes has otherwise, and both of them; or the
+# nearest vector that passes. Twin: the counter that failed beside the one that the failure names.
 sub nearest($found, $point) {
-    my ($played, $failed) = course({ Pmulog::Run::diagnosis($point) }->{what} // '');
-    my @said = ($played ? in_words($found, $failed, @$played) : (), map { defined ? "The twin is counter $_." : () } twin($found, $point));
-    my %course = map { /\A(shortest|nearest) course that \w+: (course=\S+)/ ? ($1 => $2) : () } @{ $point->{comments} || [] };
-    return (@said, nearest_vector($found, $point)) if keys %course < 2;
-    my ($fails, $passes) = map { (course($_))[0] } @course{qw(shortest nearest)};
-    my @differ;
-    for my $n (0 .. $#{ $fails->[0] }) {
-        my @of = map { $_->[0][$n] // [] } $fails, $passes;
-        push @differ, map { "counter $of[0][0] has $_" } Pmulog::Registers::differences($found->{maps}, 'CCCR0', map { uc(($_->[2] // 0) . 'h') } @of);
-    }
-    my ($longer, $shorter) = map { $_->[1] } $fails, $passes;
-    my ($at) = grep { ($longer->[$_] // '') ne ($shorter->[$_] // '') } 0 .. $#$longer;
-    push @differ, 'step ' . ($at + 1) . (@$longer > @$shorter ? ", $longer->[$at], is left out" : " is $shorter->[$at], not $longer->[$at]") if defined $at;
-    return @said if !@differ;
-    return (@said, 'The nearest course that passes: ' . join('; ', @differ) . '.', "To see both, boot with $course{shortest}, then with $course{nearest}.");
+    my @courses = courses($found->{maps}, $point) or return nearest_vector($found, $point);
+    my @said    = map { of_course($_) } @courses;
+    my @passed  = grep { defined $_->{passes} } @courses;
+    return (@said, @passed ? () : nearest_vector($found, $point));
 }
 
-# What a step does, by its first letters; %s: the counters that it is about.
-my @STEPS = (
-    [ qr/e\w+?/ => '%s: events' ], [ qr/k\w/ => '%s: the CCCR selects another ESCR' ], [ qr/w\w=/ => '%s: the CCCR is written' ], [ qr/r/ => '%s: the registers are read' ],
-    [ qr/v\wN/ => '%s is written, near its overflow' ], [ qr/v\wZ/ => '%s is written, so that these events end at 0' ], [ qr/v\wP/ => '%s is written 0' ],
-    [ qr/v\wC/ => '%s is written, near a carry into bit 32' ], [ qr/v\wF/ => '%s is written, far from an overflow' ], [ qr/lF/ => 'LVTPC is unmasked' ], [ qr/lM/ => 'LVTPC is masked' ],
-    [ qr/lU/ => 'LVTPC is unmasked just before the next events' ], [ qr/lI/ => 'another interrupt is pending' ], [ qr/o/ => 'OVF of all other counters is set' ], [ qr/h/ => 'the processor halts' ], [ qr/i/ => 'INIT of the sibling' ],
-    [ qr/sR/ => 'the sibling runs a loop at CPL 3' ], [ qr/sH/ => 'the sibling is halted' ],
-);
-my %FLAGS = (O => 'OS alone', U => 'USR alone', N => 'no flag', X => 'the flags of the other processor', S => 'OS of the other processor alone', A => 'all four flags', E => 'event select 0', M => 'no mask bit', F => 'another event before', W => 'a halt in between', R => 'INIT of the sibling in between', B => 'then at CPL 0');
-
-# The steps of a course up to the one that went wrong.
-sub in_words($found, $failed, $actors, $steps) {
-    my %number = map { chr(ord('a') + $_) => $actors->[$_][0] } 0 .. $#$actors;
-    my @words;
-    for my $n (0 .. min($failed // @$steps, scalar @$steps) - 1) {
-        my ($sibling, $step) = $steps->[$n] =~ /\A('?)(.*)/;
-        my ($does) = map { $_->[1] } grep { $step =~ /\A$_->[0]/ } @STEPS or return ();
-        my ($who, $level, $flags, $more) = $step =~ /\A[ekwvr]([a-f]+)(\d?)([OUNXSAEMBFWR]?)(?:=(\w+))?/;
-        my @counters = map { $number{$_} // '?' } split //, $who // '';
-        my @how = $step !~ /\Ae/ ? () : (map({ "at CPL $_" } $level || ()), map({ "with $FLAGS{$_}" } $flags || ()), map { "$_ of them" } $more || ());
-        push @how, map { $_ eq 'OVF' ? 'OVF cleared' : "$_ inverted" } Pmulog::Registers::named_bits($found->{maps}, hex $more) if $step =~ /\Aw/;
-        push @how, 'by the sibling' if $sibling;
-        push @words, $n + 1 . '. ' . $does =~ s/%s/(@counters == 1 ? 'counter ' : 'counters ') . list(@counters)/er . (@how ? ' (' . join(', ', @how) . ')' : '');
-    }
-    return 'Step by step: ' . join('; ', @words) . '.';
-}
-
-# The twin whose count failed, that is the counter which tests/suite/course.c takes for it: the first of its ESCR set that is no actor
-# and no twin of an actor before. undef: another count failed, or no course.
-sub twin($found, $point) {
-    my $what = { Pmulog::Run::diagnosis($point) }->{what} // '';
-    my ($played) = $what =~ /: counts of its twin\z/ ? course($what) : () or return undef;
-    my $set   = $found->{maps}{set} || {};
-    my %taken = map { $_->[0] => 1 } @{ $played->[0] };
-    my %twin;
-    for my $n (map { $_->[0] } @{ $played->[0] }) {
-        ($twin{$n}) = grep { !$taken{$_} && ($set->{$_} // '') eq ($set->{$n} // 'none') } 0 .. 17;
-        $taken{ $twin{$n} // '' } = 1;
-    }
-    return $twin{ (data($point, 'counters'))[0] // '' };
+# The sentences about one course.
+sub of_course($course) {
+    my $of  = $course->{failure} == 1 ? '' : "Failure $course->{failure} of this vector: ";
+    my @steps = map { "$_->[0]. $_->[1]" } @{ $course->{steps} };
+    my @said = $of . 'Step by step: ' . join('; ', @{ $course->{first} }, @steps) . '.';
+    push @said, $of . "The twin is counter $course->{twin}." if defined $course->{twin};
+    push @said, "$of$course->{unknown}" if defined $course->{unknown};
+    return @said if !defined $course->{passes};
+    return (@said, $of . 'The nearest course that passes: ' . join('; ', @{ $course->{differ} }) . '.',
+        "To see both, boot with course=$course->{text}, then with course=$course->{passes}.");
 }
 
 # Of any other failed vector: the vector that passes and is most like it, of its own family or else one that tests the rule that it
@@ -313,7 +267,8 @@ sub data($point, $field) { return map { split ' ', $_->[1] } grep { $_->[0] =~ /
 
 # The counters that a failure is about: that of the register which it compares, the twin that failed, or those that the log names.
 sub counters($found, $point) {
-    my @of = grep { defined } (map { $found->{maps}{counter}{s/\AMSR_//r} } data($point, 'register')), twin($found, $point);
+    my ($course) = courses($found->{maps}, $point);
+    my @of = grep { defined } (map { $found->{maps}{counter}{s/\AMSR_//r} } data($point, 'register')), $course ? $course->{twin} : ();
     return @of ? $of[0] : grep { /\A\d+\z/ } data($point, 'counters'); # a damaged log may have other words
 }
 
@@ -324,8 +279,8 @@ sub escrs($point) { return data($point, 'escrs'), map { /\AMSR_(\w+_ESCR\d)\z/ }
 # named (true: of the counters that failed, of what starts them, or of the actors of their course) } ...
 sub registers($found, $point) {
     my ($counter, $partner) = @{ $found->{maps} }{qw(counter partner)};
-    my ($course) = course({ Pmulog::Run::diagnosis($point) }->{what} // '');
-    my @about = (counters($found, $point), data($point, 'counters'), map { $_->[0] } $course ? @{ $course->[0] } : ());
+    my ($course) = courses($found->{maps}, $point);
+    my @about = (counters($found, $point), data($point, 'counters'), $course ? @{ $course->{counters} } : ());
     my %named = map { $_ => 1 } data($point, 'register'), map({ "MSR_$_" } escrs($point)), @about, grep { defined } map { $partner->{$_} } @about;
     my @registers;
     for my $told (grep { $_->[0] =~ /\AMSR_/ } @{ $point->{values} }) {
@@ -339,13 +294,13 @@ sub registers($found, $point) {
 
 # ---- What the failures have in common ----
 
-# The words of the field `setting` that are no bit of a CCCR, and the letters of steps, as sentences name them (docs/log.md has all words).
+# The words of the field `setting` that are no bit of a CCCR, as sentences name them (docs/log.md has all words).
 my %IN_USE = (
     'OS-alone' => 'OS without USR', 'USR-alone' => 'USR without OS', 'T1-alone' => 'the T1 flags alone', 'no-flags' => 'no flag of ESCR[3:0]',
     'shared-ESCR' => 'an ESCR that several counters select', 'CPL-1-to-3' => 'a privilege level above 0', 'LP1' => 'the other logical processor', 'HLT' => 'a halted processor',
     'OVF' => 'an OVF of the counter that is set', 'started' => 'a counter that a cascade has started', 'awaited' => 'a counter whose overflow another one waits for',
     'negative' => 'a counter whose bit 39 is 1', 'positive' => 'a counter whose bit 39 is 0', 'PMI' => 'PMIs', 'bit-11' => 'bit 11 of the CCCR',
-    'k' => 'another ESCR select in a CCCR', 'w' => 'a write of a CCCR', 'v' => 'a write of a counter', 'r' => 'a read of the registers',
+    'ESCR-select' => 'another ESCR select in a CCCR', 'CCCR-write' => 'a write of a CCCR', 'counter-write' => 'a write of a counter', 'RDPMC' => 'a read of the registers',
     'OVF-in-block' => 'OVF of another counter of the block', 'OVF-elsewhere' => 'OVF of a counter of another block',
 );
 
@@ -353,14 +308,13 @@ my %IN_USE = (
 # of the passed vectors have, and whether too much or too little was observed.
 sub common($found) {
     my @failed = grep { $_->{id} !~ $OWN } @{ $found->{failed} } or return ();
-    return (shared_counters($found, map { [ counters($found, $_) ] } @failed), stands_out('ESCR', map { [ escrs($_) ] } @failed), in_use(@failed), direction(@failed));
+    return (shared_counters($found, map { [ counters($found, $_) ] } @failed), stands_out('ESCR', map { [ escrs($_) ] } @failed), in_use($found, @failed), direction(@failed));
 }
 
-# What is in use in most of the failed vectors that say what is; of courses, what they need to fail: a course has passed without it, and
-# each step that the shortest one has left.
-sub in_use(@failed) {
+# What is in use in most of the failed vectors that say what is; of courses, what they need to fail: a course has passed without it.
+sub in_use($found, @failed) {
     my @courses = grep { $_->{id} =~ /\Acourse\./ } @failed;
-    my @with = grep { @{ $_->[1] } } map { [ $_, [ keys %{ { map { $_ => 1 } data($_, 'setting'), steps($_) } } ] ] } @courses ? @courses : @failed;
+    my @with = grep { @{ $_->[1] } } map { [ $_, [ keys %{ { map { $_ => 1 } data($_, 'setting'), steps($found, $_) } } ] ] } @courses ? @courses : @failed;
     my %times;
     $times{$_}++ for map { @{ $_->[1] } } @with;
     my ($all, $kind) = (scalar @with, @courses ? 'failed course' : 'failed vector');
@@ -370,10 +324,10 @@ sub in_use(@failed) {
     return map { ($all == 1 ? "The $kind ${verb}s " : ($times{$_} == $all ? "All $all" : "$times{$_} of the $all") . " ${kind}s $verb ") . ($IN_USE{$_} // $_) . '.' } @most;
 }
 
-# The letters of the steps of a failed course that give no events, up to the one that went wrong.
-sub steps($point) {
-    my ($played, $failed) = course({ Pmulog::Run::diagnosis($point) }->{what} // '');
-    return map { /\A'?([kwvr])/ ? $1 : () } $failed ? @{ $played->[1] }[ 0 .. min($failed, scalar @{ $played->[1] }) - 1 ] : ();
+# Of a log of a version whose `setting` does not say what courses write and read: what their steps up to the one that went wrong do.
+sub steps($found, $point) {
+    my ($course) = courses($found->{maps}, $point);
+    return $course ? @{ $course->{needs} } : ();
 }
 
 # The items that each list has, if no list is empty.

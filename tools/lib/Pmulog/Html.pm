@@ -31,7 +31,7 @@ my $LEGEND = <<'END';
 END
 
 # Keys of a diagnosis that have a place of their own.
-my $SHOWN = qr/\A(?:title|rules|what|expected|observed|breaks|rests_on|also|more|MSR_\w+|intermittent|action|place|wrong|judged|wrong_here|judged_here|earlier|boot)\z/;
+my $SHOWN = qr/\A(?:title|rules|what|expected|observed|breaks|rests_on|also|courses|more|MSR_\w+|intermittent|action|place|wrong|judged|wrong_here|judged_here|earlier|boot)\z/;
 
 # Prints the page and returns the exit status of the boot's verdict.
 sub html($wanted, $path) {

@@ -190,8 +190,8 @@ sub take_line($run, $state, $kind, $line, @fields) {
 # What each output for programs says of a boot (docs/pmulog-formats.md).
 sub record($run) { return Pmulog::Check::boot_record(@{$run}{qw(path boot document verdict why)}) }
 
-# The diagnosis of a point, key => value, without the further expectations (also), which may be several.
-sub diagnosis($point) { return map { @$_ } grep { $_->[0] ne 'also' } @{ $point->{values} } }
+# The diagnosis of a point, key => value, without the further expectations (also) and the courses, which may be several.
+sub diagnosis($point) { return map { @$_ } grep { $_->[0] !~ /\A(?:also|courses)\z/ } @{ $point->{values} } }
 
 # The id, with a mark if the point comes after damage.
 sub marked($point) { return $point->{id} . (defined $point->{behind} ? " (behind damage in line $point->{behind})" : '') }

@@ -181,14 +181,16 @@ static void check_replays(const struct cascade_link *link)
 {
     struct course course = {
         .actors = 2,
-        .actor = {{link->y, COURSE_REPLAYS, CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_CASCADE},
-                  {link->x, COURSE_REPLAYS, CCCR_ACTIVE_THREAD(ACTIVE_ANY) | CCCR_ENABLE}},
+        .actor = {{.counter = link->y, .cccr = CCCR_CASCADE}, {.counter = link->x, .cccr = CCCR_ENABLE}},
     };
 
-    for (unsigned i = 0; i < 2 * COURSE_STEPS / 3; i++) /* X overflows, with some events of Y in between */
-        course.step[course.steps++] = (struct course_step){.what = 'e', .who = i % 4 ? 2 : 1, .bits = 1};
-    while (course.steps < COURSE_STEPS)
-        course.step[course.steps++] = (struct course_step){.what = 'e', .who = 1, .bits = 1};
+    for (unsigned i = 0; i < course.actors; i++) {
+        course.actor[i].event = COURSE_REPLAYS;
+        course.actor[i].cccr |= CCCR_ACTIVE_MASK;
+        course.actor[i].start = course_start(course.actor[i].cccr);
+    }
+    for (unsigned i = 0; i < COURSE_STEPS; i++) /* X overflows, at first with some events of Y in between */
+        course.step[course.steps++] = course_events_of(i < 2 * COURSE_STEPS / 3 && i % 4 ? 2 : 1, 1);
     course_expect(&course, "replayed loads, one by one");
 }
 

@@ -2,8 +2,9 @@
 #include "tests/vectors/netburst/cascade/cascade.h"
 #include "kernel/lib/lib.h"
 #include "kernel/run/run.h"
+#include "kernel/smp/smp.h"
 #include "tests/suite/measure.h"
-#include "tests/suite/course.h"
+#include "tests/suite/course_steps.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/needs.h"
 #include "tests/suite/selection.h"
@@ -35,155 +36,274 @@ static void drawn(const void *item)
     }
 }
 
-/* What happens to a counter that runs, a, beside another one of its block, b: COUNTER:KIND:CCCR/ is put
- * before. */
+/* What happens to a counter that runs, Y, beside another one of its block, X. In these templates
+ * of steps $3 is the ESCR select of event 3 of Y (course_events.h), and ~3 has each of its bits inverted. */
 static const char *const LIVES[] = {
     /* each filter field changes */
-    "ea-wa=40000-ea-wa=800000-ea-wa=c00000-ea-wa=600000-ea-wa=300000-ea-wa=f00000-ea-wa=80000-ea3U-wa=1000-"
-    "ea3U-wa=1000-ea-wa=100000-ea-eaM-wa=80000-ea-wa=f00000-wa=1000000-eaO-ra-ea3U-wa=80000-ea-wa=800000-"
-    "ea-wa=840000-ea-wa=1080000-ea-wa=700000-wa=40000-ea",
+    "Y:events=40/Y:COMPARE=1/Y:events=40/Y:THRESHOLD=8/Y:events=40/Y:THRESHOLD=4/Y:events=40/"
+    "Y:THRESHOLD=2/Y:events=40/Y:THRESHOLD=1/Y:events=40/Y:THRESHOLD=14/Y:events=40/Y:COMPLEMENT=1/"
+    "Y:events=40,CPL=3,ESCR=T0_USR/Y:ENABLE=0/Y:events=40,CPL=3,ESCR=T0_USR/Y:ENABLE=1/Y:events=40/"
+    "Y:THRESHOLD=15/Y:events=40/Y:events=40,EVENT_MASK=0/Y:COMPLEMENT=0/Y:events=40/Y:THRESHOLD=0/"
+    "Y:EDGE=1/Y:events=40,ESCR=T0_OS/Y:read/Y:events=40,CPL=3,ESCR=T0_USR/Y:COMPLEMENT=1/Y:events=40/"
+    "Y:THRESHOLD=8/Y:events=40/Y:COMPARE=0,THRESHOLD=0/Y:events=40/Y:COMPLEMENT=0,EDGE=0/Y:events=40/"
+    "Y:THRESHOLD=7/Y:COMPARE=1/Y:events=40",
     /* FORCE_OVF, ESCR select and ENABLE change */
-    "vaC-ea-wa=2000000-ea=1-wa=80000000-ea=1-wa=80000000-ea=1-wa=80000000-wa=40000-ea-wa=80f00000-ea-"
-    "wa=f40000-wa=82000000-ea-ka0-wa=1040000-ea-wa=1000000-ea-wa=40000-ka3-ea-wa=2f40000-wa=80000-"
-    "wa=80001000-ea-wa=82f80000-wa=41000-ea-wa=1040000-wa=1000-ea-wa=1000000-wa=1000-ea-wa=1000-"
-    "wa=1000-ea-wa=2000000-ea-wa=8000e000-wa=e000-ea",
+    "Y:COUNTER=FFFFFFECH/Y:events=40/Y:FORCE_OVF=1/Y:events=1/Y:OVF=0/Y:events=1/Y:OVF=0/Y:events=1/"
+    "Y:OVF=0/Y:COMPARE=1/Y:events=40/Y:THRESHOLD=15,OVF=0/Y:events=40/Y:COMPARE=0,THRESHOLD=0/"
+    "Y:FORCE_OVF=0,OVF=0/Y:events=40/Y:ESCR_SELECT=$0/Y:COMPARE=1,EDGE=1/Y:events=40/Y:EDGE=0/"
+    "Y:events=40/Y:COMPARE=0/Y:ESCR_SELECT=$3/Y:events=40/Y:COMPARE=1,THRESHOLD=15,FORCE_OVF=1/"
+    "Y:COMPLEMENT=1/Y:ENABLE=0,OVF=0/Y:events=40/Y:COMPLEMENT=0,THRESHOLD=0,FORCE_OVF=0,OVF=0/"
+    "Y:ENABLE=1,COMPARE=0/Y:events=40/Y:COMPARE=1,EDGE=1/Y:ENABLE=0/Y:events=40/Y:EDGE=0/Y:ENABLE=1/"
+    "Y:events=40/Y:ENABLE=0/Y:ENABLE=1/Y:events=40/Y:FORCE_OVF=1/Y:events=40/Y:ESCR_SELECT=~3,OVF=0/"
+    "Y:ESCR_SELECT=$3/Y:events=40",
     /* ACTIVE_THREAD changes */
-    "ea-wa=10000-ea-wa=30000-ea3-wa=1040000-ea-wa=1000000-ea-wa=40000-sR-ea3-wa=10000-ea-wa=20000-ea-"
-    "wa=30000-wa=f40000-wa=80000-ea-wa=30000-ea-sH-ea-wa=f80000-wa=40000-ea-wa=10000-ea-wa=1000000-ka2-"
-    "ea-wa=1000000-ka3-wa=30000-ea",
+    "Y:events=40/Y:ACTIVE_THREAD=2/Y:events=40/Y:ACTIVE_THREAD=1/Y:events=40,CPL=3/Y:COMPARE=1,EDGE=1/"
+    "Y:events=40/Y:EDGE=0/Y:events=40/Y:COMPARE=0/LP1:loop/Y:events=40,CPL=3/Y:ACTIVE_THREAD=0/"
+    "Y:events=40/Y:ACTIVE_THREAD=2/Y:events=40/Y:ACTIVE_THREAD=1/Y:COMPARE=1,THRESHOLD=15/"
+    "Y:COMPLEMENT=1/Y:events=40/Y:ACTIVE_THREAD=2/Y:events=40/LP1:HLT/Y:events=40/"
+    "Y:COMPLEMENT=0,THRESHOLD=0/Y:COMPARE=0/Y:events=40/Y:ACTIVE_THREAD=3/Y:events=40/Y:EDGE=1/"
+    "Y:ESCR_SELECT=$2/Y:events=40/Y:EDGE=0/Y:ESCR_SELECT=$3/Y:ACTIVE_THREAD=0/Y:events=40",
     /* OVF_PMI is set and cleared, also with FORCE_OVF; the sibling clears OVF */
-    "lF-'lF-wa=4000000-ea-wa=80000000-lF-'lF-wa=c000000-vaN-ea-wa=80000000-lF-'lF-wa=8000000-vaN-ea-lF-"
-    "'lF-wb=4000000-ea-eb-wa=80000000-wb=80000000-lF-vaN-'ra-ea-'wa=1000-ea-'wa=1000-vbN-eb-"
-    "wb=84000000-lF-wa=86000000-vaF-ea-'lF-wa=8e000000-vaN-ea-'wa=80000000-vaN-ea-'wa=80000000-'vaN-"
-    "'ea",
+    "LP0:LVTPC=fixed/LP1:LVTPC=fixed/Y:OVF_PMI_T0=1/Y:events=40/Y:OVF=0/LP0:LVTPC=fixed/"
+    "LP1:LVTPC=fixed/Y:OVF_PMI_T0=0,OVF_PMI_T1=1/Y:COUNTER=-20/Y:events=40/Y:OVF=0/LP0:LVTPC=fixed/"
+    "LP1:LVTPC=fixed/Y:OVF_PMI_T1=0/Y:COUNTER=-20/Y:events=40/LP0:LVTPC=fixed/LP1:LVTPC=fixed/"
+    "X:OVF_PMI_T0=1/Y:events=40/X:events=40/Y:OVF=0/X:OVF=0/LP0:LVTPC=fixed/Y:COUNTER=-20/LP1:Y:read/"
+    "Y:events=40/LP1:Y:ENABLE=0/Y:events=40/LP1:Y:ENABLE=1/X:COUNTER=-20/X:events=40/"
+    "X:OVF_PMI_T0=0,OVF=0/LP0:LVTPC=fixed/Y:FORCE_OVF=1,OVF_PMI_T0=1,OVF=0/Y:COUNTER=-40000000H/"
+    "Y:events=40/LP1:LVTPC=fixed/Y:FORCE_OVF=0,OVF_PMI_T0=0,OVF_PMI_T1=1,OVF=0/Y:COUNTER=-20/"
+    "Y:events=40/LP1:Y:OVF=0/Y:COUNTER=-20/Y:events=40/LP1:Y:OVF=0/LP1:Y:COUNTER=-20/LP1:Y:events=40",
     /* the ESCR changes: event, mask and flags */
-    ("vaC-eaF-ea-eaO-ea3U-eaU-ea1O-eaA-eaX-eaM-eaN-ea3N-eaE-'eaF-'eaX-'eaS-'ea2U-'eaO-ka0-eaF-ea2U-"
-     "ea1U-eaU-eaN-eaX-'eaF-sR-'ea3U-'eaU-eaU-sH-'eaX-ka1-eaF-sR-eaU-sH-eaX-'eaX-ka2-eaF-eaU-'eaF-ka3-"
-     "eaF"),
+    "Y:COUNTER=FFFFFFECH/Y:events=40,ESCR_before=other_event/Y:events=40/Y:events=40,ESCR=T0_OS/"
+    "Y:events=40,CPL=3,ESCR=T0_USR/Y:events=40,ESCR=T0_USR/Y:events=40,CPL=1,ESCR=T0_OS/"
+    "Y:events=40,ESCR=T0_OS+T0_USR+T1_OS+T1_USR/Y:events=40,ESCR=T1_OS+T1_USR/Y:events=40,EVENT_MASK=0/"
+    "Y:events=40,ESCR=0/Y:events=40,CPL=3,ESCR=0/Y:events=40,EVENT_SELECT=0/"
+    "LP1:Y:events=40,ESCR_before=other_event/LP1:Y:events=40,ESCR=T0_OS+T0_USR/"
+    "LP1:Y:events=40,ESCR=T0_OS/LP1:Y:events=40,CPL=2,ESCR=T1_USR/LP1:Y:events=40,ESCR=T1_OS",
     /* logical processors halt, wake, restart and change their CPL while the ESCR has its event */
-    "'vaN-ra-vaC-eaW-'eaW-'eaR-'ea3B=100-ea3B=100-vaC-ea3W-ka0-'ea3W-eaW-'vaC-'eaW-'eaR-'ea3B=100-"
-    "ea3B=100-sR-eaS-eaW-'eaW-wa=f000-ea-wa=f000-ea-wa=3040000-ea",
+    "LP1:Y:COUNTER=-20/Y:read/Y:COUNTER=FFFFFFECH/Y:events=40,after_ESCR=HLT/"
+    "LP1:Y:events=40,after_ESCR=HLT/LP1:Y:events=40,after_ESCR=INIT/LP1:Y:events=256,CPL=3,twice/"
+    "Y:events=256,CPL=3,twice/Y:COUNTER=FFFFFFECH/Y:events=40,CPL=3,after_ESCR=HLT/Y:ESCR_SELECT=$0/"
+    "LP1:Y:events=40,CPL=3,after_ESCR=HLT/Y:events=40,after_ESCR=HLT/LP1:Y:COUNTER=FFFFFFECH/"
+    "LP1:Y:events=40,after_ESCR=HLT/LP1:Y:events=40,after_ESCR=INIT/LP1:Y:events=256,CPL=3,twice/"
+    "Y:events=256,CPL=3,twice/LP1:loop/Y:events=40,ESCR=T1_OS/Y:events=40,after_ESCR=HLT/"
+    "LP1:Y:events=40,after_ESCR=HLT/Y:ENABLE=0,ESCR_SELECT=~0/Y:events=40/Y:ENABLE=1,ESCR_SELECT=$0/"
+    "Y:events=40/Y:COMPARE=1,EDGE=1,FORCE_OVF=1/Y:events=40",
+    /* the ESCR changes, and the ESCR select */
+    "Y:ESCR_SELECT=$0/Y:events=40,ESCR_before=other_event/Y:events=40,CPL=2,ESCR=T0_USR/"
+    "Y:events=40,CPL=1,ESCR=T0_USR/Y:events=40,ESCR=T0_USR/Y:events=40,ESCR=0/"
+    "Y:events=40,ESCR=T1_OS+T1_USR/LP1:Y:events=40,ESCR_before=other_event/LP1:loop/"
+    "LP1:Y:events=40,CPL=3,ESCR=T1_USR/LP1:Y:events=40,ESCR=T1_USR/Y:events=40,ESCR=T0_USR/LP1:HLT/"
+    "LP1:Y:events=40,ESCR=T0_OS+T0_USR/Y:ESCR_SELECT=$1/Y:events=40,ESCR_before=other_event/LP1:loop/"
+    "Y:events=40,ESCR=T0_USR/LP1:HLT/Y:events=40,ESCR=T1_OS+T1_USR/LP1:Y:events=40,ESCR=T0_OS+T0_USR/"
+    "Y:ESCR_SELECT=$2/Y:events=40,ESCR_before=other_event/Y:events=40,ESCR=T0_USR/"
+    "LP1:Y:events=40,ESCR_before=other_event/Y:ESCR_SELECT=$3/Y:events=40,ESCR_before=other_event",
 };
-/* The PMI of a is due with the next count; what happens until then. */
-#define BEFORE_DUE "lF-'lF-ea-wa=80000000-lF-'lF-vaZ-ea-"
+/* The PMI of Y is due with the next count; what happens until then. */
+#define BEFORE_DUE                                                                         \
+    "LP0:LVTPC=fixed/LP1:LVTPC=fixed/Y:events=40/Y:OVF=0/LP0:LVTPC=fixed/LP1:LVTPC=fixed/" \
+    "Y:COUNTER=-last_events/Y:events=40"
 static const char *const UNTIL_DUE[] = {
-    "ra-'ra",
-    "'ra-vaP",
-    "'vaP-wa=0",
-    "wa=40000",
-    "wa=1000-ea-eaM-wa=1000",
-    "wa=f40000-ea-wa=f40000",
-    "wa=2000000-wa=2000000",
-    "i-'lF",
-    "lI",
-    "'wa=80000000",
-    "eaN-ea3N-eaM-ea3M-eaE",
-    "h-lM-lU-ea3U=1",
-    "rb-wb=80000000-'wb=0-vbP",
-    "wa=c000000",
-    "lF-'lF-sR-sH",
-    "ea=1-'wa=80000000-lF-'lF",
-    "ea3U=1",
-    "'wa=4000000",
-    "wa=80000000",
-    "'ea=1",
+    "Y:read/LP1:Y:read",
+    "LP1:Y:read/Y:COUNTER=0",
+    "LP1:Y:COUNTER=0/Y:ENABLE=1",
+    "Y:COMPARE=1",
+    "Y:ENABLE=0/Y:events=40/Y:events=40,EVENT_MASK=0/Y:ENABLE=1",
+    "Y:COMPARE=1,THRESHOLD=15/Y:events=40/Y:COMPARE=0,THRESHOLD=0",
+    "Y:FORCE_OVF=1/Y:FORCE_OVF=0",
+    "LP1:INIT/LP1:LVTPC=fixed",
+    "LP0:IPI=self,with_next_events",
+    "LP1:Y:OVF=0",
+    "Y:events=40,ESCR=0/Y:events=40,CPL=3,ESCR=0/Y:events=40,EVENT_MASK=0/"
+    "Y:events=40,CPL=3,EVENT_MASK=0/Y:events=40,EVENT_SELECT=0",
+    "LP0:HLT/LP0:LVTPC=masked/LP0:LVTPC=fixed,with_next_events/Y:events=1,CPL=3,ESCR=T0_USR",
+    "X:read/X:OVF=0/LP1:X:ENABLE=1/X:COUNTER=0",
+    "Y:OVF_PMI_T0=0,OVF_PMI_T1=1",
+    "LP0:LVTPC=fixed/LP1:LVTPC=fixed/LP1:loop/LP1:HLT",
+    "Y:events=1/LP1:Y:OVF=0/LP0:LVTPC=fixed/LP1:LVTPC=fixed",
+    "Y:events=1,CPL=3,ESCR=T0_USR",
+    "LP1:Y:OVF_PMI_T0=0",
+    "Y:OVF=0",
+    "LP1:Y:events=1",
+    "Y:OVF_PMI_T0=0,OVF_PMI_T1=0",
 };
-/* What makes no difference to the PMI of a. */
+/* What makes no difference to the PMI of Y. */
 static const struct feature {
     const char *name;
     uint32_t cccr; /* bits inverted in ENABLE with ACTIVE_THREAD 11B */
-    enum { STARTS_A, WAITS_FOR_A, IS_TWIN } b;
-    const char *events; /* the steps that give the events */
+    enum { STARTS_Y, WAITS_FOR_Y, IS_TWIN } x;
+    const char *events; /* the steps that give # events */
 } FEATURES[] = {
-    {"COMPARE", CCCR_COMPARE, STARTS_A, "ea"},
-    {"COMPARE and EDGE", CCCR_COMPARE | CCCR_EDGE, STARTS_A, "ea"},
-    {"COMPARE, THRESHOLD 1", CCCR_COMPARE | CCCR_THRESHOLD(1), STARTS_A, "ea"},
-    {"COMPARE, COMPLEMENT", CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15), STARTS_A, "ea"},
-    {"fields without COMPARE", CCCR_COMPLEMENT | CCCR_THRESHOLD(15) | CCCR_EDGE, STARTS_A, "ea"},
-    {"OS alone", 0, STARTS_A, "eaO"},
-    {"USR alone at CPL 3", 0, STARTS_A, "ea3U"},
-    {"all flags at CPL 3", 0, STARTS_A, "ea3A"},
-    {"the sibling's events", 0, STARTS_A, "'ea"},
-    {"its USR alone at CPL 3", 0, STARTS_A, "'ea3U"},
-    {"the sibling at work", 0, STARTS_A, "sR-ea"},
-    {"ACTIVE_THREAD 01B", CCCR_ACTIVE_THREAD(2), STARTS_A, "ea"},
-    {"ACTIVE_THREAD 10B", CCCR_ACTIVE_THREAD(1), STARTS_A, "sR-ea"},
-    {"CASCADE beside ENABLE", CCCR_CASCADE, STARTS_A, "ea"},
-    {"bit 11 beside ENABLE", CCCR_CASCNT, STARTS_A, "ea"},
-    {"a start by CASCADE", CCCR_ENABLE | CCCR_CASCADE, STARTS_A, "eb-ea"},
-    {"a twin on its ESCR", 0, IS_TWIN, "ea"},
-    {"a counter that waits for it", 0, WAITS_FOR_A, "ea"},
-    {"OVF of all others", 0, STARTS_A, "o-ea"},
-    {"FORCE_OVF", CCCR_FORCE_OVF, STARTS_A, "ea"},
+    {"COMPARE", CCCR_COMPARE, STARTS_Y, "Y:events=#"},
+    {"COMPARE and EDGE", CCCR_COMPARE | CCCR_EDGE, STARTS_Y, "Y:events=#"},
+    {"COMPARE, THRESHOLD 1", CCCR_COMPARE | CCCR_THRESHOLD(1), STARTS_Y, "Y:events=#"},
+    {"COMPARE, COMPLEMENT", CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15), STARTS_Y, "Y:events=#"},
+    {"fields without COMPARE", CCCR_COMPLEMENT | CCCR_THRESHOLD(15) | CCCR_EDGE, STARTS_Y, "Y:events=#"},
+    {"OS alone", 0, STARTS_Y, "Y:events=#,ESCR=T0_OS"},
+    {"USR alone at CPL 3", 0, STARTS_Y, "Y:events=#,CPL=3,ESCR=T0_USR"},
+    {"all flags at CPL 3", 0, STARTS_Y, "Y:events=#,CPL=3,ESCR=T0_OS+T0_USR+T1_OS+T1_USR"},
+    {"the sibling's events", 0, STARTS_Y, "LP1:Y:events=#"},
+    {"its USR alone at CPL 3", 0, STARTS_Y, "LP1:Y:events=#,CPL=3,ESCR=T1_USR"},
+    {"the sibling at work", 0, STARTS_Y, "LP1:loop/Y:events=#"},
+    {"ACTIVE_THREAD 01B", CCCR_ACTIVE_THREAD(2), STARTS_Y, "Y:events=#"},
+    {"ACTIVE_THREAD 10B", CCCR_ACTIVE_THREAD(1), STARTS_Y, "LP1:loop/Y:events=#"},
+    {"CASCADE beside ENABLE", CCCR_CASCADE, STARTS_Y, "Y:events=#"},
+    {"bit 11 beside ENABLE", CCCR_CASCNT, STARTS_Y, "Y:events=#"},
+    {"a start by CASCADE", CCCR_ENABLE | CCCR_CASCADE, STARTS_Y, "X:events=40/Y:events=#"},
+    {"a twin on its ESCR", 0, IS_TWIN, "Y:events=#"},
+    {"a counter that waits for it", 0, WAITS_FOR_Y, "Y:events=#"},
+    {"OVF of all others", 0, STARTS_Y, "unused:OVF=1/Y:events=#"},
+    {"FORCE_OVF", CCCR_FORCE_OVF, STARTS_Y, "Y:events=#"},
 };
-/* What happens to Y, a, and X, b, which starts it by a flag: ~, with OVF: !, with ENABLE: ^. */
+/* What happens to Y, and X, which starts it by FLAG: CASCADE or bit 11. */
 static const char *const LINKS[] = {
     /* X starts Y again and again; clearing its OVF halts Y; an X that is written 0, and Y's own OVF,
        do nothing */
-    "vaN-ea-vbP-ea-vbN-eb-vbZ-wb=80000000-eb-ea-wb=80000000-vbN-eb-ea-vbN-eb-ea-vaN-ea-wa=80000000-ea-"
-    "wb=80000000-ea-vaP-vbN-eb-ea-wb=80000000-vbN-'eb-'ea-'wb=80000000-ea",
+    "Y:COUNTER=-20/Y:events=40/X:COUNTER=0/Y:events=40/X:COUNTER=-20/X:events=40/"
+    "X:COUNTER=-last_events/X:OVF=0/X:events=40/Y:events=40/X:OVF=0/X:COUNTER=-20/X:events=40/"
+    "Y:events=40/X:COUNTER=-20/X:events=40/Y:events=40/Y:COUNTER=-20/Y:events=40/Y:OVF=0/Y:events=40/"
+    "X:OVF=0/Y:events=40/Y:COUNTER=0/X:COUNTER=-20/X:events=40/Y:events=40/X:OVF=0/X:COUNTER=-20/"
+    "LP1:X:events=40/LP1:Y:events=40/LP1:X:OVF=0/Y:events=40",
     /* clearing the flag halts Y, also with its own OVF, also when X was stopped */
-    "eb-vaN-ea-wa=!-ea-wb=80000000-vbN-eb-ea-wb=80000000-wa=~-ea-vbN-eb-ea-wb=1000-vaN-ea-wa=~-ea-"
-    "wb=80001000-wa=~-vbN-'eb-ea-'wa=~-ea",
+    "X:events=40/Y:COUNTER=-20/Y:events=40/Y:OVF=0,FLAG=0/Y:events=40/X:OVF=0/X:COUNTER=-20/"
+    "X:events=40/Y:events=40/X:OVF=0/Y:FLAG=1/Y:events=40/X:COUNTER=-20/X:events=40/Y:events=40/"
+    "X:ENABLE=0/Y:COUNTER=-20/Y:events=40/Y:FLAG=0/Y:events=40/X:ENABLE=1,OVF=0/Y:FLAG=1/"
+    "X:COUNTER=-20/LP1:X:events=40/Y:events=40/LP1:Y:FLAG=0/Y:events=40",
     /* one write takes OVF and ENABLE from X: Y halts; one takes the flag from Y that has started and gives it
        ENABLE: it counts on */
-    "eb-ea-wb=80001000-ea-wb=1000-vbN-eb-ea-wa=^-ea-wb=80000000-ea-wa=1000-ea",
+    "X:events=40/Y:events=40/X:ENABLE=0,OVF=0/Y:events=40/X:ENABLE=1/X:COUNTER=-20/X:events=40/"
+    "Y:events=40/Y:ENABLE=1,FLAG=0/Y:events=40/X:OVF=0/Y:events=40/Y:ENABLE=0/Y:events=40",
     /* the sibling gets INIT, and the CCCR and the ESCR of a Y that has started change */
-    "eaA-ebA-i-ea3-eaU-ea3U-wa=10000-ea-wa=30000-ea-wa=20000-ea-wa=f40000-ea-wa=80000-ea-wa=f80000-ea-"
-    "wa=1000000-ea-wa=1040000-ka1-ea-wb=80000000-vbN-ka0-eb-ea-ea-'ea-wb=80000000-ea-vbN-sR-eb-ea-sH-"
-    "wb=80000000-vbN-eab3U=c8-ea3U",
+    "Y:events=40,ESCR=T0_OS+T0_USR+T1_OS+T1_USR/X:events=40,ESCR=T0_OS+T0_USR+T1_OS+T1_USR/LP1:INIT/"
+    "Y:events=40,CPL=3/Y:events=40,ESCR=T0_USR/Y:events=40,CPL=3,ESCR=T0_USR/Y:ACTIVE_THREAD=2/"
+    "Y:events=40/Y:ACTIVE_THREAD=1/Y:events=40/Y:ACTIVE_THREAD=3/Y:events=40/Y:COMPARE=1,THRESHOLD=15/"
+    "Y:events=40/Y:COMPLEMENT=1/Y:events=40/Y:COMPLEMENT=0,THRESHOLD=0/Y:events=40/Y:EDGE=1/Y:events=40/"
+    "Y:COMPARE=0,EDGE=0/Y:events=40",
+    /* the ESCR select of a Y that has started changes, and the sibling has events and runs */
+    "X:events=40/Y:events=40/Y:ESCR_SELECT=$1/Y:events=40/X:OVF=0/X:COUNTER=-20/Y:ESCR_SELECT=$0/"
+    "X:events=40/Y:events=40/Y:events=40/LP1:Y:events=40/X:OVF=0/Y:events=40/X:COUNTER=-20/LP1:loop/"
+    "X:events=40/Y:events=40/LP1:HLT/X:OVF=0/X:COUNTER=-20/Y+X:events=200,CPL=3,ESCR=T0_USR/"
+    "Y:events=40,CPL=3,ESCR=T0_USR",
 };
 
-/* Counters of one block, a and b, and what happens to them. */
-static void live(const struct course_actor *a, const struct course_actor *b, const char *before,
-                 const char *steps, const char *after, const char *name)
-{
-    char text[COURSE_TEXT];
-    struct course course;
+/* ---- From templates to courses ---- */
 
-    format(text, sizeof text, "%u:%u:%x,%u:%u:%x/%s%s%s", a->counter, a->kind, a->cccr ^ CCCR_ACTIVE_MASK,
-           b->counter, b->kind, b->cccr ^ CCCR_ACTIVE_MASK, before, steps, after);
-    const char *why = course_parse(&course, text);
-    require_true(HARNESS, why == NULL, "%s: %s", text, why);
+/* A course of Y and X that is written from templates, piece by piece. */
+struct script {
+    char text[COURSE_TEXT];
+    struct course_writer writer;
+    struct course_actor y, x;
+    const char *flag;     /* FLAG */
+    unsigned occurrences; /* # */
+};
+
+static struct course_actor running(unsigned counter, uint32_t cccr)
+{
+    return (struct course_actor){.counter = (uint8_t)counter, .event = 3, .cccr = cccr | CCCR_ENABLE};
+}
+
+/* Y and X as they are programmed first. ACTIVE_THREAD is 11B, but for what `y` and `x` invert of it. */
+static void begin_script(struct script *s, struct course_actor y, struct course_actor x)
+{
+    y.cccr ^= CCCR_ACTIVE_MASK;
+    x.cccr ^= CCCR_ACTIVE_MASK;
+    y.start = course_start(y.cccr);
+    x.start = course_start(x.cccr);
+    *s = (struct script){.y = y, .x = x};
+    s->writer = (struct course_writer){
+        s->text, sizeof s->text,
+        course_print(&(struct course){.actors = 2, .actor = {y, x}}, s->text, sizeof s->text)};
+}
+
+static unsigned select_of(const struct script *s, char event)
+{
+    return CCCR_GET_ESCR_SELECT(course_select(s->y.counter, (unsigned)(event - '0')));
+}
+
+/* Steps. */
+static void add_steps(struct script *s, const char *template)
+{
+    struct course_writer *w = &s->writer;
+
+    course_write(w, "/");
+    for (const char *at = template; *at != '\0'; at++)
+        if (*at == 'Y' || *at == 'X')
+            course_write(w, "%u", *at == 'Y' ? s->y.counter : s->x.counter);
+        else if (*at == '$')
+            course_write(w, "%u", select_of(s, *++at));
+        else if (*at == '~')
+            course_write(w, "%u", CCCR_GET_ESCR_SELECT(CCCR_ESCR_SELECT_MASK) ^ select_of(s, *++at));
+        else if (*at == '#')
+            course_write(w, "%u", s->occurrences);
+        else if (course_take(&at, "FLAG"))
+            course_write(w, "%s%c", s->flag, *at);
+        else
+            course_write(w, "%c", *at);
+}
+
+static void play_script(struct script *s, const char *name)
+{
+    struct course course;
+    const char *why = s->writer.length < sizeof s->text ? course_parse(&course, s->text, 0) : "too long";
+
+    require_true(HARNESS, why == NULL, "%s: %s", why, s->text);
     if (course_adapt(&course))
         course_expect(&course, name);
 }
 
-static struct course_actor running(unsigned counter, uint32_t cccr)
-{
-    return (struct course_actor){(uint8_t)counter, 3, cccr | CCCR_ENABLE};
-}
+/* ---- The vectors ---- */
 
 static void lives(const void *item)
 {
     const unsigned n = counter_number(item);
-    const struct course_actor a = running(n, 0), b = running((unsigned)PMC_COUNTER[n].cascade_from, 0);
 
     prepare(n);
-    for (unsigned i = 0; i < COUNT_OF(LIVES); i++)
-        live(&a, &b, (n / 2 + i) % 2 ? "o-" : "", LIVES[i], "", "while it runs");
+    for (unsigned i = 0; i < COUNT_OF(LIVES); i++) {
+        struct script s;
+
+        begin_script(&s, running(n, 0), running((unsigned)PMC_COUNTER[n].cascade_from, 0));
+        if ((n / 2 + i) % 2)
+            add_steps(&s, "unused:OVF=1");
+        add_steps(&s, LIVES[i]);
+        play_script(&s, "while it runs");
+    }
 }
 
-/* a interrupts early in the work. Then it overflows with the last event of the work and interrupts with the
- * next one, again when LVTPC is unmasked, and no more when its OVF has been cleared. */
+#define BOTH_UNMASK "LP0:LVTPC=fixed/LP1:LVTPC=fixed"
+
+/* Y interrupts early in the work. Then it overflows with the last event of the work and interrupts with the
+ * next one, once more when LVTPC is unmasked, and no more when its OVF has been cleared. */
 static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
 {
     const struct pmc_counter *c = &PMC_COUNTER[n];
-    const bool twin = f->b == IS_TWIN;
-    const char *const clear_b = twin ? "wb=80000000-" : "", *const preset_b = twin ? "vbZ-" : "";
-    struct course_actor a = running(n, 0), b = running(twin ? twin_of(n) : (unsigned)c->cascade_from, 0);
-    char steps[COURSE_TEXT];
+    const bool twin = f->x == IS_TWIN;
+    struct course_actor y = running(n, pmi), x = running(twin ? twin_of(n) : (unsigned)c->cascade_from, 0);
+    struct script s;
 
-    a.cccr ^= f->cccr | pmi;
+    y.cccr ^= f->cccr;
     if (c->block == BLOCK_MS || c->block == BLOCK_IQ) /* each occurrence makes an edge */
-        a.kind = b.kind = c->block == BLOCK_MS ? 2 : 1;
+        y.event = x.event = c->block == BLOCK_MS ? 2 : 1;
     if (twin)
-        b.cccr = a.cccr ^ (n / 4 % 2 ? CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1 : 0);
-    if (f->b == WAITS_FOR_A)
-        b.cccr = CCCR_CASCADE;
-    format(steps, sizeof steps, "%s-wa=80000000-%slF-'lF-vaZ-%s%s-%s=1-lF-'lF-wa=80000000-%slF-'lF",
-           f->events, clear_b, preset_b, f->events, f->events, clear_b);
-    live(&a, &b, "", "lF-'lF-", steps, f->name);
+        x.cccr = y.cccr ^ (n / 4 % 2 ? CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1 : 0);
+    if (f->x == WAITS_FOR_Y)
+        x.cccr = CCCR_CASCADE;
+    begin_script(&s, y, x);
+    s.occurrences = COURSE_WORK;
+    add_steps(&s, BOTH_UNMASK);
+    add_steps(&s, f->events);
+    add_steps(&s, "Y:OVF=0");
+    if (twin)
+        add_steps(&s, "X:OVF=0");
+    add_steps(&s, BOTH_UNMASK "/Y:COUNTER=-last_events");
+    if (twin)
+        add_steps(&s, "X:COUNTER=-last_events");
+    add_steps(&s, f->events);
+    s.occurrences = 1;
+    add_steps(&s, f->events);
+    add_steps(&s, BOTH_UNMASK "/Y:OVF=0");
+    if (twin)
+        add_steps(&s, "X:OVF=0");
+    add_steps(&s, BOTH_UNMASK);
+    play_script(&s, f->name);
 }
 
 static void due(const void *item)
@@ -191,14 +311,17 @@ static void due(const void *item)
     static const uint32_t PMIS[] = {CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T1, CCCR_OVF_PMI_T0};
     const unsigned n = counter_number(item);
     const bool sibling = machine_meets() & NEED_SIBLING;
-    const struct course_actor b = running((unsigned)PMC_COUNTER[n].cascade_from, 0);
 
     prepare(n);
     for (unsigned i = 0; i < COUNT_OF(UNTIL_DUE); i++) {
-        const struct course_actor a =
-            running(n, (i + n) % 2 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0);
+        struct script s;
 
-        live(&a, &b, BEFORE_DUE, UNTIL_DUE[i], "-ea=1-ea-wa=1000-lF-'lF", "until its PMI");
+        begin_script(&s, running(n, (i + n) % 2 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0),
+                     running((unsigned)PMC_COUNTER[n].cascade_from, 0));
+        add_steps(&s, BEFORE_DUE);
+        add_steps(&s, UNTIL_DUE[i]);
+        add_steps(&s, "Y:events=1/Y:events=40/Y:ENABLE=0/" BOTH_UNMASK);
+        play_script(&s, "until its PMI");
     }
     for (unsigned i = 0; i < COUNT_OF(FEATURES);
          i++) /* but for the first, each on one counter of each block */
@@ -215,30 +338,25 @@ static int starter_of(unsigned counter)
 }
 
 /* Y and the counter that starts it by a flag. */
-static void link(unsigned y, uint32_t flag, unsigned x)
+static void link(unsigned n, uint32_t flag, unsigned starter)
 {
-    const struct course_actor a = {(uint8_t)y, 0, flag};
+    const struct course_actor y = {.counter = (uint8_t)n, .cccr = flag};
 
     for (unsigned i = 0; i < COUNT_OF(LINKS); i++) {
         /* X's own CASCADE and OVF_PMI make no difference to what it starts. */
-        const struct course_actor b = {(uint8_t)x, 1,
-                                       CCCR_ENABLE | ((y + i) % 2 ? CCCR_CASCADE : 0) |
-                                           ((y + i) / 2 % 2 ? CCCR_OVF_PMI_T0 : 0)};
-        char steps[COURSE_TEXT], *to = steps;
+        const struct course_actor x = {.counter = (uint8_t)starter,
+                                       .event = 1,
+                                       .cccr = CCCR_ENABLE | ((n + i) % 2 ? CCCR_CASCADE : 0) |
+                                               ((n + i) / 2 % 2 ? CCCR_OVF_PMI_T0 : 0)};
+        struct script s;
 
-        for (const char *from = LINKS[i]; *from != '\0'; from++) {
-            const uint32_t bits = *from == '~'   ? flag
-                                  : *from == '!' ? flag | CCCR_OVF
-                                  : *from == '^' ? flag | CCCR_ENABLE
-                                                 : 0;
-
-            if (bits)
-                to += format(to, (size_t)(steps + sizeof steps - to), "%x", bits);
-            else
-                *to++ = *from;
-        }
-        *to = '\0';
-        live(&a, &b, (y / 2 + i) % 2 ? "o-lF-'lF-" : "lF-'lF-", steps, "", "a link");
+        begin_script(&s, y, x);
+        s.flag = flag == CCCR_CASCADE ? "CASCADE" : "CASCNTxINTOy";
+        if ((n / 2 + i) % 2)
+            add_steps(&s, "unused:OVF=1");
+        add_steps(&s, BOTH_UNMASK);
+        add_steps(&s, LINKS[i]);
+        play_script(&s, "a link");
     }
 }
 
@@ -253,31 +371,46 @@ static void links(const void *item)
         link(n, CCCR_CASCNT, (unsigned)c->extended_from);
 }
 
+static void add_actor(struct course *course, unsigned counter, unsigned event, uint32_t cccr)
+{
+    course->actor[course->actors++] =
+        (struct course_actor){.counter = (uint8_t)counter,
+                              .event = (uint8_t)course_first_like(counter, event),
+                              .cccr = cccr | CCCR_ACTIVE_MASK,
+                              .start = COUNTER_OVERFLOW_IN(COURSE_NEAR)};
+}
+
+static void add_step(struct course *course, struct course_step step)
+{
+    course->step[course->steps++] = step;
+}
+
 /* Each counter of the block that does not start this one by `flags` overflows, as its CCCR says, again while
  * the sibling runs, and at last `by`, which does. Half of them wait for each other. */
 static void only_by_its_own(unsigned counter, uint32_t flags, uint32_t others, int by)
 {
     const struct pmc_counter *c = &PMC_COUNTER[counter];
     const int alternate = starter_of(counter);
-    struct course course = {.actors = 1, .actor = {{(uint8_t)counter, 0, CCCR_ACTIVE_MASK | flags}}};
+    struct course course = {.actors = 0};
 
+    add_actor(&course, counter, 0, flags);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (PMC_COUNTER[n].block == c->block && n != counter &&
             !(flags & CCCR_CASCADE && (int)n == alternate) &&
             !(flags & CCCR_CASCNT && (int)n == c->extended_from))
-            course.actor[course.actors++] = (struct course_actor){
-                (uint8_t)n, 1,
-                CCCR_ACTIVE_MASK | (others == 0 && n / 2 % 2 ? CCCR_CASCADE : CCCR_ENABLE | others)};
+            add_actor(&course, n, 1, others == 0 && n / 2 % 2 ? CCCR_CASCADE : CCCR_ENABLE | others);
     if (by != PMC_NONE)
-        course.actor[course.actors++] = (struct course_actor){(uint8_t)by, 1, CCCR_ACTIVE_MASK | CCCR_ENABLE};
-    for (unsigned again = 0; again < 2; again++) {
-        if (again)
-            course.step[course.steps++] = (struct course_step){.what = 's', .how = 'R'};
-        for (uint8_t i = 1; i < course.actors - (by != PMC_NONE && !again); i++) {
-            if (again)
-                course.step[course.steps++] = (struct course_step){.what = 'v', .how = 'N', .who = i};
-            course.step[course.steps++] = (struct course_step){.what = 'e', .who = (uint8_t)(1u << i)};
-            course.step[course.steps++] = (struct course_step){.what = 'e', .who = 1};
+        add_actor(&course, (unsigned)by, 1, CCCR_ENABLE);
+    for (unsigned with_loop = 0; with_loop < 2; with_loop++) {
+        if (with_loop)
+            add_step(&course, (struct course_step){.kind = STEP_LOOP});
+        for (uint8_t i = 1; i < course.actors - (by != PMC_NONE && !with_loop); i++) {
+            if (with_loop)
+                add_step(&course, (struct course_step){.kind = STEP_COUNTER,
+                                                       .actor = i,
+                                                       .value = COUNTER_OVERFLOW_IN(COURSE_NEAR)});
+            add_step(&course, course_events_of(1u << i, COURSE_WORK));
+            add_step(&course, course_events_of(1, COURSE_WORK));
         }
     }
     if (course_adapt(&course))
@@ -302,15 +435,51 @@ static void only(const void *item)
 }
 
 /* Trees of cascades, each branch a link of the manual: a counter that was started starts others in its turn.
- * Parent and branch are on different ESCRs. In the end b is halted by its flag, and c and a by their OVF. */
-#define GROW(link) \
-    "/ea-ecdef-eb-edef-ec-eef-ed-ef-ee-eabcdef-wb=" link "-eabcdef-wc=80000000-eabcdef-wa=80000000-eabcdef"
+ * Parent and branch are on different ESCRs. In the end the second one is halted by its flag, and
+ * the third and the first one by their OVF. */
 static const char *const TREES[] = {
-    "14:1:31000,12:0:40030000,16:0:40030000/ea-ebc-wa=80000000-ebc-vaN-ea-ebc", /* one X, two Y */
-    "12:0:31800,14:1:40030000,16:0:40030000,17:1:30800,15:0:30800,13:1:40030000" GROW("40000000"),
-    "14:0:40031000,12:1:40030000,16:1:40030000,17:0:30800,15:1:30800,13:0:40030000" GROW("40000000"),
-    "16:0:31800,12:1:30800,17:1:30800,14:0:40030000,15:0:30800,13:1:40030000" GROW("800"),
-    "17:0:31800,15:1:30800,16:1:30800,13:0:40030000,12:0:30800,14:1:40030000" GROW("800"),
+    /* one X, two Y */
+    "14:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20+"
+    "12:uops_retired,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+    "16:uops_retired,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20/14:events=40/12+16:events=40/14:OVF=0/12+"
+    "16:events=40/14:COUNTER=-20/14:events=40/12+16:events=40",
+    /* each branch grows, and then the trunk is halted */
+    "12:uops_retired,ENABLE=1,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+    "14:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+    "16:uops_retired,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+    "17:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+    "15:uops_retired,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+    "13:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20/"
+    "12:events=40/16+17+15+13:events=40/14:events=40/17+15+13:events=40/16:events=40/15+13:events=40/"
+    "17:events=40/13:events=40/15:events=40/12+14+16+17+15+13:events=40/14:CASCADE=0/12+14+16+17+15+"
+    "13:events=40/16:OVF=0/12+14+16+17+15+13:events=40/12:OVF=0/12+14+16+17+15+13:events=40",
+    "14:uops_retired,ENABLE=1,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+    "12:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+    "16:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+    "17:uops_retired,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+    "15:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+    "13:uops_retired,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20/"
+    "14:events=40/16+17+15+13:events=40/12:events=40/17+15+13:events=40/16:events=40/15+13:events=40/"
+    "17:events=40/13:events=40/15:events=40/14+12+16+17+15+13:events=40/12:CASCADE=0/14+12+16+17+15+"
+    "13:events=40/16:OVF=0/14+12+16+17+15+13:events=40/14:OVF=0/14+12+16+17+15+13:events=40",
+    "16:uops_retired,ENABLE=1,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+    "12:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+    "17:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+    "14:uops_retired,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+    "15:uops_retired,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+    "13:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20/"
+    "16:events=40/17+14+15+13:events=40/12:events=40/14+15+13:events=40/17:events=40/15+13:events=40/"
+    "14:events=40/13:events=40/15:events=40/16+12+17+14+15+13:events=40/12:CASCNTxINTOy=0/16+12+17+14+15+"
+    "13:events=40/17:OVF=0/16+12+17+14+15+13:events=40/16:OVF=0/16+12+17+14+15+13:events=40",
+    "17:uops_retired,ENABLE=1,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+    "15:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+    "16:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+    "13:uops_retired,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+    "12:uops_retired,ACTIVE_THREAD=3,CASCNTxINTOy=1,COUNTER=-20+"
+    "14:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20/"
+    "17:events=40/16+13+12+14:events=40/15:events=40/13+12+14:events=40/16:events=40/12+14:events=40/"
+    "13:events=40/14:events=40/12:events=40/17+15+16+13+12+14:events=40/15:CASCNTxINTOy=0/17+15+16+13+12+"
+    "14:events=40/16:OVF=0/17+15+16+13+12+14:events=40/17:OVF=0/17+15+16+13+12+14:events=40",
 };
 
 static void trees(void)
@@ -318,7 +487,7 @@ static void trees(void)
     struct course course;
 
     for (unsigned i = 0; i < COUNT_OF(TREES); i++) {
-        const char *why = course_parse(&course, TREES[i]);
+        const char *why = course_parse(&course, TREES[i], 0);
 
         require_true(HARNESS, why == NULL, "the notation of tree %u: %s", i, why);
         if (course_adapt(&course))
@@ -330,7 +499,7 @@ static void trees(void)
 static void typed(void)
 {
     struct course course;
-    const char *why = course_parse(&course, selection_course());
+    const char *why = course_parse(&course, selection_course(), smp_self());
 
     if (why)
         bail_out_as("boot.line", "boot line: course=: %s", why);

@@ -1,0 +1,56 @@
+/*
+ * Which rules are broken when a question of the judge has a wrong answer. It is asked after a failure, and in
+ * a verbose run, which notes by which rules the right answers were judged.
+ */
+#ifndef TESTS_SUITE_COURSE_BLAME_H
+#define TESTS_SUITE_COURSE_BLAME_H
+
+#include "course_judge.h"
+
+/* What is asked of an actor after a step. */
+enum course_asked {
+    ASKED_TWIN,      /* does its twin count the work at all? */
+    ASKED_CLOCKS,    /* does it count clocks without an event? */
+    ASKED_EDGES,     /* does EDGE count a level that does not change? */
+    ASKED_REST,      /* does it stand still, though its events come? */
+    ASKED_NOTHING,   /* does it count without events that it counts? */
+    ASKED_WORK,      /* does it count the work? It has no twin */
+    ASKED_SPARSE,    /* does its threshold pass few clocks, or none? */
+    ASKED_COUNT,     /* does it count as its twin? */
+    ASKED_CCCR,      /* is its CCCR what was written? */
+    ASKED_STILL,     /* does it stand still in a step without events? */
+    ASKED_OVF,       /* is its OVF set, or clear, as it must be? */
+    ASKED_UNFLAGGED, /* is OVF set, or excused by E9? */
+    ASKED_PMIS,      /* are as many PMIs taken as are due? */
+    ASKED_LVTPC,     /* is LVTPC masked, as the delivery leaves it? */
+    ASKED_READING,   /* do RDMSR and RDPMC read the same? */
+    ASKED_ESCR,      /* does its ESCR hold what was written? */
+    COURSE_QUESTIONS
+};
+
+struct course_question {
+    uint8_t asked; /* enum course_asked */
+    uint8_t actor;
+    uint8_t action; /* enum action: what the PMU does here */
+    bool certain;   /* the rules say what must come, so that the right answer is by them */
+    uint64_t low, high, observed;
+    /* What the rules depend on. */
+    uint8_t running, come; /* enum tri: the actor runs; it overflows in this step */
+    bool given;            /* of NOTHING: its ESCR has its event */
+    bool by_carry;         /* of COUNT: what is wrong is a carry */
+    bool counts;           /* of COUNT: it surely counts something */
+    bool runs;             /* of COUNT: it runs, surely or perhaps */
+    bool surely; /* of COUNT: it surely runs; how far its twin moved, and how much they differ at most */
+    uint64_t twin, spread;
+    uint8_t lp; /* of PMIS */
+    const struct course_pmis *due;
+};
+
+/* The rules that the wrong answer breaks, the most specific first. */
+uint32_t course_blame(struct course_state *s, const struct course_step *step, const struct course_seen *seen,
+                      const struct course_question *q);
+/* Note the rules that wrong answers would break, as this one is right. Only if rules_are_noted(). */
+void course_note(struct course_state *s, const struct course_step *step, const struct course_seen *seen,
+                 const struct course_question *q);
+
+#endif

@@ -67,6 +67,7 @@ my %FORM = (
     '# sheet id text: value'          => [ 'sheet',     '1..2', 'ok 1 - a.b', '# sheet 10.1a text: value' ],
     '# not tested: N of M: reason; remedy' => [ 'untested', '1..2', 'ok 1 - a.b', '# not tested: 1 of 2: no APIC; turn it on' ],
     '# vector ...'                    => [ 'comment',   '1..0 # SKIP list', '# vector a.b [R1] check title' ],
+    '# step ...'                      => [ 'comment',   '1..0 # SKIP list', '# step 12:OVF=0: LP0 writes the CCCR of counter 12: OVF clear' ],
     '# '                              => [ 'comment',   '1..2', 'ok 1 - a.b', '# any other words' ],
     'Bail out! reason'                => [ 'bail',      '1..2', 'Bail out! reason' ],
     '# END OF TAP: verdict, L lines, CRC-32 hhhhhhhh' => [ 'end', '1..0 # SKIP list', 'END skip' ],

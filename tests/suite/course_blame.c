@@ -6,6 +6,8 @@
 #include "rules.h"
 
 #define JUST 4 /* a counter that holds less has just overflowed */
+#define RULES_OF_TWIN \
+    RULES(R21, R27, R7) /* it alone is wrong: what sets it apart are fields without COMPARE */
 
 /* ---- Counting ---- */
 
@@ -48,6 +50,14 @@ static uint32_t rules_of_start(struct course_state *s, const struct course_count
     return RULES(link, R33, R37);
 }
 
+/* Have the counter, which has ENABLE, and the one that waits for it both CASCADE? */
+static bool is_pair(struct course_state *s, const struct course_counter *c)
+{
+    const struct course_counter *other = course_actor(s, c->alternate);
+
+    return (c->cccr & CCCR_CASCADE) && other && (other->cccr & CCCR_CASCADE);
+}
+
 /* A counter does not count as its twin does; more: it counts more. A cascade that does not start it makes it
  * count less, as does an overflow that stops it; at: its value. */
 static uint32_t rules_of_count(struct course_state *s, const struct course_counter *c,
@@ -62,7 +72,7 @@ static uint32_t rules_of_count(struct course_state *s, const struct course_count
     if (c->rerouted)
         return RULES(R17, R27);
     if (c->cccr & COURSE_LINKS)
-        return RULES(R36, R27);
+        return is_pair(s, c) ? RULES(R40, R36, R27) : RULES(R36, R27);
     if (CCCR_GET_ACTIVE_THREAD(c->cccr) != ACTIVE_ANY)
         return RULES(R18, R27);
     if (c->cccr & CCCR_COMPARE)
@@ -70,6 +80,24 @@ static uint32_t rules_of_count(struct course_state *s, const struct course_count
     return c->cccr & CCCR_FORCE_OVF  ? RULES(R31, R27, R21)
            : c->cccr & COURSE_FILTER ? RULES(R21, R27)
                                      : rules_of_work(s, c, step, R6);
+}
+
+/* Has it a twin with other filter fields, and an event whose number is known? */
+static bool has_exact_twin(const struct course_counter *c)
+{
+    return c->has_twin && c->event && c->event->sure && !c->event->always && !(c->cccr & CCCR_COMPARE);
+}
+
+bool course_blames_twin(const struct course_state *s, const struct course_seen *seen,
+                        const struct course_question *q)
+{
+    const struct course_counter *c = &s->actor[q->actor];
+
+    if (!has_exact_twin(c))
+        return false;
+    if (q->asked == ASKED_TWIN)
+        return seen->actor[q->actor].own >= q->low;
+    return q->asked == ASKED_COUNT && q->runs && q->observed == q->work;
 }
 
 /* A counter that waits runs. The OVF of a third one may have started it. */
@@ -160,7 +188,7 @@ uint32_t course_blame(struct course_state *s, const struct course_step *step, co
 
     switch ((enum course_asked)q->asked) {
     case ASKED_TWIN:
-        return rules_of_work(s, c, step, RULES(R7, R21));
+        return course_blames_twin(s, seen, q) ? RULES_OF_TWIN : rules_of_work(s, c, step, RULES(R7, R21));
     case ASKED_CLOCKS:
         return RULES(R16, R22);
     case ASKED_EDGES:
@@ -171,6 +199,8 @@ uint32_t course_blame(struct course_state *s, const struct course_step *step, co
         return rules_of_nothing(c, q->given);
     case ASKED_WORK:
     case ASKED_COUNT:
+        if (course_blames_twin(s, seen, q))
+            return RULES_OF_TWIN;
         return q->by_carry ? RULES(R27, R28)
                            : rules_of_count(s, c, step, q->observed > q->high, seen->actor[q->actor].value);
     case ASKED_SPARSE:
@@ -220,6 +250,8 @@ static void note_count(struct course_state *s, const struct course_step *step,
         rules_held(rules_of_count(s, c, step, true, value));
     if (q->surely && has_carry(c, q->twin, q->spread))
         rules_held(RULES(R27, R28));
+    if (q->surely && has_exact_twin(c))
+        rules_held(RULES_OF_TWIN);
 }
 
 /* By which rules a PMI too few, or too many, would be called wrong. A PMI that LP0 lacks may have come to
@@ -248,6 +280,8 @@ void course_note(struct course_state *s, const struct course_step *step, const s
         note_pmis(s, q->lp, q->due);
     else
         rules_held(course_blame(s, step, seen, q));
+    if (q->asked == ASKED_TWIN) /* and where the actor is wrong as well */
+        rules_held(rules_of_work(s, &s->actor[q->actor], step, RULES(R7, R21)));
     if (q->asked == ASKED_CCCR) /* and where all that is set in it is lost */
         rules_held(rules_of_cccr(step, q->actor, (uint32_t)q->low));
 }

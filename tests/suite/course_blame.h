@@ -40,6 +40,7 @@ struct course_question {
     bool by_carry;         /* of COUNT: what is wrong is a carry */
     bool counts;           /* of COUNT: it surely counts something */
     bool runs;             /* of COUNT: it runs, surely or perhaps */
+    uint64_t work;         /* of COUNT: occurrences that the work causes at least */
     bool surely; /* of COUNT: it surely runs; how far its twin moved, and how much they differ at most */
     uint64_t twin, spread;
     uint8_t lp; /* of PMIS */
@@ -49,6 +50,10 @@ struct course_question {
 /* The rules that the wrong answer breaks, the most specific first. */
 uint32_t course_blame(struct course_state *s, const struct course_step *step, const struct course_seen *seen,
                       const struct course_question *q);
+/* Has the actor counted what it should, so that it is its twin that has not? Without COMPARE the twin has the
+ * other filter fields than the actor. */
+bool course_blames_twin(const struct course_state *s, const struct course_seen *seen,
+                        const struct course_question *q);
 /* Note the rules that wrong answers would break, as this one is right. Only if rules_are_noted(). */
 void course_note(struct course_state *s, const struct course_step *step, const struct course_seen *seen,
                  const struct course_question *q);

@@ -59,15 +59,16 @@ static void ask(const struct judging *j, const struct course_question *q)
             course_note(j->s, j->step, j->seen, q);
         return;
     }
-    *j->wrong = (struct course_wrong){.quantity = q->lp ? "PMIs taken on LP1" : QUANTITY[q->asked],
-                                      .rules = course_blame(j->s, j->step, j->seen, q),
-                                      .low = q->low,
-                                      .high = q->high,
-                                      .observed = q->observed,
-                                      .actor = q->actor,
-                                      .action = q->action,
-                                      .is_register = q->asked == ASKED_CCCR,
-                                      .of_twin = q->asked == ASKED_TWIN};
+    *j->wrong =
+        (struct course_wrong){.quantity = q->lp ? "PMIs taken on LP1" : QUANTITY[q->asked],
+                              .rules = course_blame(j->s, j->step, j->seen, q),
+                              .low = q->low,
+                              .high = q->high,
+                              .observed = q->observed,
+                              .actor = q->actor,
+                              .action = q->action,
+                              .is_register = q->asked == ASKED_CCCR,
+                              .of_twin = q->asked == ASKED_TWIN || course_blames_twin(j->s, j->seen, q)};
 }
 
 #define ASK(j, ...) ask((j), &(struct course_question){__VA_ARGS__})
@@ -429,7 +430,7 @@ static void ask_count(const struct judging *j, const struct movement *m)
         judged(c, ACTION_CARRY);
     ASK(j, .asked = ASKED_COUNT, .actor = (uint8_t)m->i,
         .action = (uint8_t)(by_carry ? ACTION_CARRY : action), .certain = true, .low = low, .high = most,
-        .observed = m->own, .by_carry = by_carry, .counts = low > 0, .runs = m->running != NO,
+        .observed = m->own, .by_carry = by_carry, .counts = low > 0, .runs = m->running != NO, .work = m->due,
         .surely = m->surely, .twin = m->twin, .spread = m->spread);
 }
 

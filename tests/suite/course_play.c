@@ -112,7 +112,8 @@ static void program_twin(struct course_player *p, unsigned i)
         cccr = (cccr & ~COURSE_FILTER) | (course_passes_none(c) ? CCCR_COMPARE : 0);
     msr_write(MSR_CCCR(p->actor[i].twin), 0);
     p->actor[i].twin_at = pmc_read(p->actor[i].twin);
-    msr_write(MSR_CCCR(p->actor[i].twin), cccr | CCCR_ENABLE);
+    p->actor[i].twin_cccr = cccr | CCCR_ENABLE;
+    msr_write(MSR_CCCR(p->actor[i].twin), p->actor[i].twin_cccr);
 }
 
 static void program_actor(struct course_player *p, unsigned i)
@@ -673,7 +674,7 @@ struct course_wrong course_play(struct course_player *p, const struct course *co
 static uint32_t in_use_beside(const struct course_player *p, unsigned actor)
 {
     const struct course_counter *c = &p->state.actor[actor];
-    uint32_t words = p->actor[actor].twin == COURSE_NOBODY ? 0 : SETTING_SHARED;
+    uint32_t words = 0;
 
     for (unsigned i = 0; i < p->state.actors; i++) {
         const struct course_counter *other = &p->state.actor[i];

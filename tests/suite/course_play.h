@@ -14,6 +14,7 @@ struct course_player {
         uint8_t escr;     /* number of its ESCR; COURSE_NOBODY: none */
         uint64_t before;  /* its value before the step */
         uint64_t twin_at; /* the value of its twin */
+        uint32_t twin_cccr;
         uint64_t counted; /* in the last step of events */
     } actor[COURSE_ACTORS];
     struct course_escr {

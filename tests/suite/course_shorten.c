@@ -147,6 +147,24 @@ static void simplify_steps(struct shortening *s)
     }
 }
 
+/* A counter that counts by the ESCR of the one that goes wrong gets an event of another unit. If that passes,
+ * the failure needs what they shared. */
+static void separate_actors(struct shortening *s)
+{
+    const struct course_actor *wrong = &s->best.actor[s->wrong.actor];
+
+    for (unsigned i = 0; i < s->best.actors; i++) {
+        struct course simpler = s->best;
+        struct course_actor *a = &simpler.actor[i];
+
+        if (i == s->wrong.actor || PMC_COUNTER[a->counter].side != PMC_COUNTER[wrong->counter].side ||
+            course_select(a->counter, a->event) != course_select(wrong->counter, wrong->event))
+            continue;
+        a->event = (uint8_t)course_first_like(a->counter, a->event ^ 1u);
+        try_simpler(s, &simpler, SETTING_SHARED);
+    }
+}
+
 /* Leave out what the failure does not need: steps, by halves and in the end one by one, then counters and
  * bits, then what is special in a step; and all once more, as long as that makes something else needless. */
 static void shorten(struct shortening *s)
@@ -161,6 +179,7 @@ static void shorten(struct shortening *s)
         leave_out_bits_of_actors(s);
         simplify_steps(s);
     } while (s->shorter);
+    separate_actors(s);
 }
 
 /* As long as there is time left for it in this run. */
@@ -191,7 +210,8 @@ bool course_expect(const struct course *course, const char *name)
     const struct course_counter *c = &s.player.state.actor[wrong->actor];
     const unsigned n = s.best.actor[wrong->actor].counter;
 
-    setting_only(s.needs & s.words ? s.needs & s.words : s.words);
+    setting_only((s.needs & s.words ? s.needs & s.words : s.words) |
+                 (wrong->of_twin ? setting_of_cccr(s.player.actor[wrong->actor].twin_cccr) : 0));
     if (c->escr)
         setting_counter(&(struct pmc_programming){.counter = (uint8_t)n, .escr_msr = c->escr});
     course_failed(&s.best, s.passed ? &s.passes : NULL);

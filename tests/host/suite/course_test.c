@@ -433,6 +433,17 @@ MISTAKE(edge_acts_without_compare)
     if (has(A, CCCR_EDGE) && !has(A, CCCR_COMPARE))
         stop(act, A);
 }
+/* Counter 13 is the twin of a: without COMPARE it has the filter fields that a has not. */
+MISTAKE(complement_acts_on_13_without_compare)
+{
+    if (has(13, CCCR_COMPLEMENT) && !has(13, CCCR_COMPARE) && is_given(13))
+        add(act, 13);
+}
+MISTAKE(threshold_acts_on_13_without_compare)
+{
+    if (has(13, CCCR_THRESHOLD_MASK) && !has(13, CCCR_COMPARE))
+        stop(act, 13);
+}
 MISTAKE(a_with_force_ovf_stands_still)
 {
     if (has(A, CCCR_FORCE_OVF))
@@ -834,6 +845,18 @@ static const struct row {
      "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,FORCE_OVF=1,COUNTER=-20/"
      "12:events=40",
      "counts, as its twin", R31, ACTION_COUNT, A},
+    {complement_acts_on_13_without_compare,
+     "12:branch_retired.MMNP.MMNM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/"
+     "12:events=40",
+     "counts, as its twin", R21, ACTION_COUNT, A},
+    {threshold_acts_on_13_without_compare,
+     "12:branch_retired.MMNP.MMNM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/"
+     "12:events=40",
+     "counts of its twin", R21, ACTION_COUNT, A},
+    {a_with_cascade_waits,
+     "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+     "14:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20/12:events=40",
+     "counts, as its twin", R40, ACTION_COUNT, A},
     {a_with_cascade_waits, "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20/12:events=40",
      "counts, as its twin", R36, ACTION_COUNT, A},
     {a_stands_still, A_RUNS "/12:ESCR_SELECT=5/12:events=40", "counts, as its twin", R17, ACTION_COUNT, A},

@@ -33,7 +33,7 @@ sub courses($maps, $point) {
     my @courses = map { $course{$_} } sort { $a <=> $b } keys %course;
     $_->{differ} = [ between(@{$_}{qw(text passes)}) ] for grep { defined $_->{passes} } @courses;
     $courses[0]{unknown} = "The log also says of its courses: @unknown." if @courses && @unknown;
-    $courses[0]{twin} = $1 if @courses && ({ Pmulog::Run::diagnosis($point) }->{what} // '') =~ /: counts of its twin, counter (\d+)\z/;
+    $courses[0]{twin} = $1 if @courses && ({ Pmulog::Run::diagnosis($point) }->{what} // '') =~ /: counts\b.* its twin, counter (\d+)\z/;
     return @courses;
 }
 

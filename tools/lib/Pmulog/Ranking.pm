@@ -9,7 +9,9 @@
 #    each failing layer has less weight than the one below it. A group is in the highest layer of its rules,
 #    unless its family has a layer of its own.
 # 4. A rule that other expectations checked and found right is less likely, and one that not all failed
-#    vectors name.
+#    vectors name. But a rule of the lowest failing layer that only one failed vector names, and first, is
+#    not outvoted by those that rest on it.
+# 5. A rule that failures name is likelier if all of them need what it is about.
 package Pmulog::Ranking;
 
 use v5.36;
@@ -25,6 +27,13 @@ our %WEIGHT = (
     part     => 0.5,    # the power to which the failed part of a group is raised: 1 of 17 is more than a 17th
     later    => 0.4,    # the voice of the further failures of a vector: they may follow from its first one
     passed   => 0.5,    # the power to which the failed part of a rule's groups is raised
+    needed   => 3,      # the voice of a rule about what all failures need
+);
+
+# The rules that are about what failed vectors need (`setting`).
+my %ABOUT = (
+    'ESCR-select' => ['R17'],
+    map({ $_ => [qw(R12 R13 R11)] } qw(OS-alone USR-alone T1-alone no-flags CPL-1-to-3))
 );
 
 # The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that does not clear
@@ -66,18 +75,36 @@ sub scores($points, $held, $family, $left_out, $layers) {
             $group->{failed} += $failed{$set} // 0;
         }
     }
-    return common(added(map { $group{$_} } sort keys %group), grep { !$_->{ok} } @$points);
+    my @failed = grep { !$_->{ok} } @$points;
+    my ($lowest) = sort { $a <=> $b } map { $_->{failed} ? $_->{layer} : () } values %group;
+    my $score = common(added(map { $group{$_} } sort keys %group), sub ($rule) { ($layers->{$rule} // $top) == ($lowest // $top) }, @failed);
+    $score->{$_} *= $WEIGHT{needed} for grep { exists $score->{$_} } map { @{ $ABOUT{$_} || [] } } needed(@failed);
+    return $score;
 }
 
-# The scores, each times the part of the failed vectors whose failed expectations name the rule.
-sub common($score, @failed) {
-    my ($all, %named) = (0);
+# What all failures need that say what they need, if there are several.
+sub needed(@failed) {
+    my ($all, %times) = (0);
     for my $point (@failed) {
-        my %rules = map { $_ => 1 } map { @$_ } broken($point);
-        $all++ if %rules;
-        $named{$_}++ for keys %rules;
+        my @words = map { $_->[0] eq 'setting' ? split(' ', $_->[1]) : () } @{ $point->{values} } or next;
+        $all++;
+        $times{$_}++ for @words;
     }
-    return { map { $_ => $score->{$_} * ($named{$_} // 0) / $all } keys %$score };
+    return grep { $all > 1 && $times{$_} == $all } sort keys %times;
+}
+
+# The scores, each times the part of the failed vectors whose failed expectations name the rule; but for a rule of the lowest layer
+# that one vector alone names, and names first. is_lowest: a function of a rule.
+sub common($score, $is_lowest, @failed) {
+    my ($all, %named, %first) = (0);
+    for my $point (@failed) {
+        my @broken = broken($point) or next;
+        my %rules = map { $_ => 1 } map { @$_ } @broken;
+        $all++;
+        $named{$_}++ for keys %rules;
+        $first{ $broken[0][0] } = 1;
+    }
+    return { map { $_ => $score->{$_} * ($is_lowest->($_) && $first{$_} && $named{$_} == 1 ? 1 : ($named{$_} // 0) / $all) } keys %$score };
 }
 
 # The scores of all groups together.

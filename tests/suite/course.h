@@ -162,6 +162,9 @@ struct random {
     uint32_t state;
 };
 
+/* A number below n. */
+uint32_t course_random(struct random *random, uint32_t n);
+
 /* A course with this counter as its first actor. */
 void course_draw(struct course *course, unsigned counter, struct random *random);
 

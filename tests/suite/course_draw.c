@@ -4,7 +4,7 @@
 #include "pmc/count_of.h"
 #include "pmc/netburst/map.h"
 
-static uint32_t random_below(struct random *random, uint32_t n)
+uint32_t course_random(struct random *random, uint32_t n)
 {
     random->state = random->state * 1664525 + 1013904223;
     return (uint32_t)((uint64_t)(random->state ^ random->state >> 15) * n >> 32);
@@ -23,37 +23,7 @@ static const uint32_t FILTERS[] = {
     CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15),
     CCCR_COMPARE | CCCR_COMPLEMENT,
 };
-static const uint32_t CHANGES[] = {
-    CCCR_ENABLE,
-    CCCR_ENABLE,
-    CCCR_CASCADE,
-    CCCR_CASCADE,
-    CCCR_CASCNT,
-    CCCR_OVF,
-    CCCR_OVF,
-    CCCR_OVF,
-    CCCR_FORCE_OVF,
-    CCCR_OVF_PMI_T0,
-    CCCR_OVF_PMI_T1,
-    CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1,
-    CCCR_ACTIVE_THREAD(1),
-    CCCR_ACTIVE_THREAD(2),
-    CCCR_COMPARE,
-    CCCR_COMPARE,
-    CCCR_COMPLEMENT,
-    CCCR_THRESHOLD(15),
-    CCCR_THRESHOLD(1),
-    CCCR_THRESHOLD(4),
-    CCCR_EDGE,
-    CCCR_ESCR_SELECT_MASK,
-    CCCR_OVF | CCCR_CASCADE,
-    CCCR_OVF | CCCR_CASCNT,
-    CCCR_OVF | CCCR_ENABLE,
-    0,
-    CCCR_COMPARE | CCCR_THRESHOLD_MASK,
-    CCCR_ENABLE | CCCR_FORCE_OVF,
-};
-#define PICK(random, array) (array)[random_below(random, COUNT_OF(array))]
+#define PICK(random, array) (array)[course_random(random, COUNT_OF(array))]
 
 static uint32_t draw_bits(struct random *r)
 {
@@ -61,19 +31,19 @@ static uint32_t draw_bits(struct random *r)
                                     CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1};
     uint32_t cccr = PICK(r, FILTERS) | PICK(r, PMIS) | CCCR_ACTIVE_MASK;
 
-    if (cccr & CCCR_COMPARE && random_below(r, 2) == 0)
-        cccr ^= CCCR_THRESHOLD(random_below(r, 16));
-    if (random_below(r, 8) == 0)
+    if (cccr & CCCR_COMPARE && course_random(r, 2) == 0)
+        cccr ^= CCCR_THRESHOLD(course_random(r, 16));
+    if (course_random(r, 8) == 0)
         cccr |= CCCR_FORCE_OVF;
-    if (random_below(r, 6) == 0)
-        cccr ^= CCCR_ACTIVE_THREAD(1 + random_below(r, 2));
+    if (course_random(r, 6) == 0)
+        cccr ^= CCCR_ACTIVE_THREAD(1 + course_random(r, 2));
     return cccr;
 }
 
 /* Events of one unit on one side would share an ESCR with two events. */
 static uint8_t draw_event(const struct course *course, unsigned counter, struct random *r)
 {
-    uint8_t event = (uint8_t)random_below(r, COURSE_EVENTS);
+    uint8_t event = (uint8_t)course_random(r, COURSE_EVENTS);
 
     for (unsigned i = 0; i < course->actors; i++)
         if (PMC_COUNTER[course->actor[i].counter].side == PMC_COUNTER[counter].side &&
@@ -102,7 +72,7 @@ static bool has_actor(const struct course *course, unsigned counter)
 static uint32_t draw_start(unsigned counter, struct random *r, int *by)
 {
     const struct pmc_counter *c = &PMC_COUNTER[counter];
-    const unsigned way = random_below(r, 4);
+    const unsigned way = course_random(r, 4);
 
     *by = c->cascade_from;
     if (way == 0 || c->cascade_from == PMC_NONE)
@@ -114,89 +84,81 @@ static uint32_t draw_start(unsigned counter, struct random *r, int *by)
     return CCCR_CASCADE;
 }
 
-/* Of four steps of events one is in one of these ways. */
-static const struct special {
-    uint8_t flags, how;
-} SPECIALS[] = {
-    {FLAGS_WORKER, HOW_PLAIN},     {FLAGS_WORKER, HOW_PLAIN},
-    {FLAGS_WORKER, HOW_PLAIN},     {FLAGS_WORKER, HOW_PLAIN},
-    {FLAGS_WORKER, HOW_HALT},      {FLAG_WORKER_OS, HOW_PLAIN},
-    {FLAG_WORKER_USR, HOW_PLAIN},  {0, HOW_PLAIN},
-    {FLAGS_OTHER, HOW_PLAIN},      {FLAGS_WORKER | FLAGS_OTHER, HOW_PLAIN},
-    {FLAGS_WORKER, HOW_NO_SELECT}, {FLAGS_WORKER, HOW_OTHER_FIRST},
-};
-
-static void draw_events(struct course *course, struct course_step *s, unsigned actor, struct random *r,
-                        bool live)
+static enum course_step_kind draw_kind(struct random *r)
 {
-    s->kind = STEP_EVENTS;
-    s->actors = random_below(r, 3) ? (uint8_t)(1u << actor) : (uint8_t)((1u << course->actors) - 1);
-    const struct special special = live ? SPECIALS[0] : PICK(r, SPECIALS);
-    s->flags = special.flags;
-    s->how = special.how;
-    s->level = random_below(r, 4) ? 0 : (uint8_t)(1 + random_below(r, 3));
-    s->occurrences = live || random_below(r, 4) ? COURSE_WORK : 1;
+    unsigned all = 0, kind = 0;
+
+    for (unsigned i = 0; i < COURSE_STEP_KINDS; i++)
+        all += COURSE_ROW[i].weight;
+    for (unsigned at = course_random(r, all); at >= COURSE_ROW[kind].weight; kind++)
+        at -= COURSE_ROW[kind].weight;
+    return (enum course_step_kind)kind;
 }
 
-static void draw_value(struct course_step *s, struct random *r)
+/* plain: events in which nothing is special. */
+static void draw_step(struct course *course, struct random *r, bool plain)
 {
-    static const uint64_t VALUES[] = {COUNTER_OVERFLOW_IN(COURSE_NEAR),
-                                      COUNTER_OVERFLOW_IN(COURSE_NEAR),
-                                      COUNTER_OVERFLOW_IN(COURSE_NEAR),
-                                      1, /* -last_events */
-                                      1,
-                                      0,
-                                      (1ull << 32) - COURSE_NEAR,
-                                      COUNTER_OVERFLOW_IN(COURSE_FAR)};
-
-    s->value = PICK(r, VALUES);
-    s->kind = s->value == 1 ? STEP_COUNTER_BACK : STEP_COUNTER;
-    if (s->kind == STEP_COUNTER_BACK)
-        s->value = 0;
-}
-
-static void draw_step(struct course *course, struct random *r, bool live)
-{
+    const enum course_step_kind kind = plain ? STEP_EVENTS : draw_kind(r);
+    const struct course_row *row = &COURSE_ROW[kind];
+    const unsigned actor = course_random(r, course->actors);
     struct course_step *s = &course->step[course->steps++];
-    const unsigned what = random_below(r, 32);
-    const bool by_sibling = random_below(r, 4) == 0;
-    const uint8_t actor = (uint8_t)random_below(r, course->actors);
 
-    *s = (struct course_step){.kind = STEP_READ};
-    if (live || what < 14) {
-        draw_events(course, s, actor, r, live);
-    } else if (what < 24) {
-        s->kind = STEP_CCCR;
-        s->bits = PICK(r, CHANGES);
-    } else if (what < 27) {
-        draw_value(s, r);
-    } else if (what < 28) {
-        s->kind = STEP_READ;
-    } else if (what < 30) {
-        s->kind = what == 28 && random_below(r, 2) ? STEP_LVTPC_MASKED : STEP_LVTPC_FIXED;
-    } else if (what == 30) {
-        s->kind = random_below(r, 2) ? STEP_LOOP : STEP_PARK;
-    } else {
-        s->kind = random_below(r, 8) ? STEP_HALT : STEP_INIT;
-    }
-    s->by_sibling = by_sibling && course_row(s)->by == BY_ANY;
-    s->actor = course_row(s)->of == OF_ONE ? actor : 0;
+    *s = row->of == OF_SOME ? course_events_of(1u << actor, COURSE_WORK) : (struct course_step){.actor = 0};
+    s->kind = (uint8_t)kind;
+    s->by_sibling = row->by == BY_ANY && course_random(r, 4) == 0;
+    if (row->of == OF_ONE)
+        s->actor = (uint8_t)actor;
+    if (row->of == OF_SOME && course_random(r, 3) == 0)
+        s->actors = (uint8_t)((1u << course->actors) - 1);
+    if (row->draw && !plain)
+        row->draw(s, course, r);
 }
 
-/* Counters that count clocks without an event move while they are written. */
+/* All bits that the CCCR of an actor has had, or may have had, before a step, while writes say what they
+ * invert. */
+static uint32_t bits_before(const struct course *course, unsigned step, unsigned actor)
+{
+    uint32_t bits = course->actor[actor].cccr;
+
+    for (unsigned i = 0; i < step; i++)
+        if (course_does(&course->step[i], DOES_CCCR) && course->step[i].actor == actor)
+            bits |= course->step[i].bits;
+    return bits;
+}
+
+/* May an actor be started by a counter that is none? */
+static bool waits_for_others(const struct course *course, unsigned step)
+{
+    for (unsigned i = 0; i < course->actors; i++) {
+        const struct pmc_counter *c = &PMC_COUNTER[course->actor[i].counter];
+        const uint32_t bits = bits_before(course, step, i);
+
+        if ((bits & CCCR_CASCADE && c->cascade_from != PMC_NONE &&
+             (c->cascade_from_alternative != PMC_NONE || !has_actor(course, (unsigned)c->cascade_from))) ||
+            (bits & CCCR_CASCNT && c->extended_from != PMC_NONE &&
+             !has_actor(course, (unsigned)c->extended_from)))
+            return true;
+    }
+    return false;
+}
+
+/* Counters that count clocks without an event move while they are written. What sets OVF of other counters
+ * must start none of the course. What comes with the next events is of the boot processor, as they are. */
 static void mend(struct course *course)
 {
+    bool waits = false;
+
     for (unsigned i = 0; i < course->steps; i++) {
         struct course_step *s = &course->step[i];
 
-        if (!course_does(s, DOES_COUNTER))
-            continue;
-        uint32_t cccr = course->actor[s->actor].cccr;
-        for (unsigned w = 0; w < i; w++)
-            if (course_does(&course->step[w], DOES_CCCR) && course->step[w].actor == s->actor)
-                cccr |= course->step[w].bits;
-        if (course_complements(cccr))
+        if ((course_does(s, DOES_COUNTER) && course_complements(bits_before(course, i, s->actor))) ||
+            (s->kind == STEP_UNUSED_OVF && waits_for_others(course, course->steps)))
             *s = (struct course_step){.kind = STEP_READ, .actor = s->actor};
+        if (course_does(s, DOES_EVENTS)) {
+            s->by_sibling &= !waits;
+            waits = false;
+        }
+        waits |= course_does(s, DOES_WAIT);
     }
 }
 
@@ -229,7 +191,7 @@ static void draw_due(struct course *course, struct random *r)
 {
     course->actor[0].cccr &= ~(uint32_t)CCCR_FORCE_OVF;
     if (!(course->actor[0].cccr & COURSE_PMIS))
-        course->actor[0].cccr |= random_below(r, 2) ? CCCR_OVF_PMI_T0 : COURSE_PMIS;
+        course->actor[0].cccr |= course_random(r, 2) ? CCCR_OVF_PMI_T0 : COURSE_PMIS;
     add_events(course, 1, COURSE_WORK);
     add_write(course, 0, CCCR_OVF);
     add_unmask(course, false);
@@ -240,7 +202,7 @@ static void draw_due(struct course *course, struct random *r)
         draw_step(course, r, false);
     while (course_does(&course->step[course->steps - 1], DOES_EVENTS) && course->steps--);
     struct course_step *drawn = &course->step[course->steps - 1];
-    if (course_row(drawn)->of == OF_ONE && random_below(r, 2))
+    if (course_row(drawn)->of == OF_ONE && course_random(r, 2))
         drawn->actor = 0;
     add_events(course, 1, 1);
 }
@@ -249,20 +211,20 @@ static void draw_due(struct course *course, struct random *r)
 static void draw_restart(struct course *course, struct random *r)
 {
     const uint32_t link = course->actor[0].cccr & COURSE_LINKS;
-    const bool by_flag = random_below(r, 2), with_ovf = random_below(r, 2);
+    const bool by_flag = course_random(r, 2), with_ovf = course_random(r, 2);
 
     add_events(course, 2, COURSE_WORK);
     add_events(course, 1, COURSE_WORK);
     if (by_flag)
         add_write(course, 0, link | (with_ovf ? CCCR_OVF : 0));
-    if (random_below(r, 2))
+    if (course_random(r, 2))
         add_events(course, 3, COURSE_WORK);
     add_write(course, 1, CCCR_OVF);
     add(course,
         (struct course_step){.kind = STEP_COUNTER, .actor = 1, .value = COUNTER_OVERFLOW_IN(COURSE_NEAR)});
     if (by_flag)
         add_write(course, 0, link);
-    if (random_below(r, 2))
+    if (course_random(r, 2))
         add_events(course, 1, COURSE_WORK);
     add_events(course, 2, COURSE_WORK);
     add_events(course, 1, COURSE_WORK);
@@ -273,7 +235,7 @@ static void draw_restart(struct course *course, struct random *r)
 static void draw_third(struct course *course, struct random *r)
 {
     const struct pmc_counter *s = &PMC_COUNTER[course->actor[0].counter];
-    const unsigned first = random_below(r, PMC_COUNTERS);
+    const unsigned first = course_random(r, PMC_COUNTERS);
     int by;
 
     for (unsigned i = 0; i < PMC_COUNTERS; i++) {
@@ -298,28 +260,28 @@ void course_draw(struct course *course, unsigned counter, struct random *r)
         int by_by;
         const uint32_t its = draw_start((unsigned)by, r, &by_by);
         const bool chained = !(its & CCCR_ENABLE) && by_by != (int)counter && by_by != PMC_NONE;
-        const uint32_t plain = CCCR_ACTIVE_MASK | (random_below(r, 2) ? CCCR_OVF_PMI_T0 : 0);
+        const uint32_t plain = CCCR_ACTIVE_MASK | (course_random(r, 2) ? CCCR_OVF_PMI_T0 : 0);
 
         add_actor(course, (unsigned)by,
-                  (chained ? its : CCCR_ENABLE) | (random_below(r, 2) ? plain : draw_bits(r)), r);
+                  (chained ? its : CCCR_ENABLE) | (course_random(r, 2) ? plain : draw_bits(r)), r);
         if (chained && !has_actor(course, (unsigned)by_by))
             add_actor(course, (unsigned)by_by, CCCR_ENABLE | CCCR_ACTIVE_MASK, r);
     }
     add_unmask(course, false);
-    if (random_below(r, 2))
+    if (course_random(r, 2))
         add_unmask(course, true);
-    if (random_below(r, 2))
+    if (course_random(r, 2))
         draw_third(course, r);
     for (unsigned i = course->actors; i-- > 1;) /* each overflows, or is about to */
-        if (random_below(r, 8))
+        if (course_random(r, 8))
             add_events(course, 1u << i, COURSE_WORK);
-    const unsigned life = random_below(r, 3);
+    const unsigned life = course_random(r, 3);
     if (life == 0)
         draw_due(course, r);
     else if (life == 1 && !(start & CCCR_ENABLE))
         draw_restart(course, r);
     while (course->steps < DRAWN_STEPS)
-        draw_step(course, r, random_below(r, 3) == 0);
+        draw_step(course, r, course_random(r, 3) == 0);
     add_events(course, (1u << course->actors) - 1, COURSE_WORK);
     mend(course);
     course_invert(course);

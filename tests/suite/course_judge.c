@@ -513,10 +513,12 @@ static bool stands(const struct course_state *s, unsigned lp)
     return false;
 }
 
-/* R49: LVTPC of lp has been unmasked, and as long as OVF stands the request does. */
-static void raise_standing(const struct course_state *s, unsigned lp, struct course_pmis *pmis)
+/* R49: LVTPC of lp is unmasked, and as long as OVF stands the request does. with_events: the PMIs of the step
+ * come after its work, and so at most one. */
+static void raise_standing(const struct course_state *s, unsigned lp, bool with_events,
+                           struct course_pmis *pmis)
 {
-    pmis->unmasked[lp] = true;
+    pmis->unmasked[lp] = !with_events;
     pmis->most[lp] = stands(s, lp);
     for (unsigned i = 0; i < s->actors; i++) {
         if (s->actor[i].ovf != NO && (s->actor[i].cccr & course_ovf_pmi(lp)))
@@ -719,7 +721,7 @@ static void change(const struct judging *j)
 
 /* So many PMIs come on each logical processor as the actors have raised. moved: one that interrupts it has
  * counted; anytime: one does so whenever an SMI wakes the sibling. */
-static void sum_up(struct course_state *s, bool events, const bool moved[2], const bool anytime[2],
+static void sum_up(struct course_state *s, const bool moved[2], const bool anytime[2],
                    struct course_pmis *due)
 {
     for (unsigned lp = 0; lp < 2; lp++) {
@@ -727,7 +729,7 @@ static void sum_up(struct course_state *s, bool events, const bool moved[2], con
                                (due->unmasked[lp] || !s->standing[lp]);
         due->may_come[lp] = s->open[lp] && due->most[lp];
         s->standing[lp] |= due->most[lp];
-        if (!s->open[lp] || !s->standing[lp] || (events && !moved[lp])) /* R46: only a count raises one */
+        if (!s->open[lp] || !s->standing[lp] || !moved[lp]) /* R46: only a count raises one */
             due->most[lp] = 0;
         else if (due->most[lp] == 0)
             due->most[lp] = 1;
@@ -740,17 +742,19 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
                                 const struct course_seen *seen, struct course_wrong *wrong)
 {
     const struct judging j = {s, step, seen, wrong};
-    const bool events = course_does(step, DOES_EVENTS);
+    const bool events = course_does(step, DOES_EVENTS), unmasks = events && s->unmasks;
     struct course_pmis due = {.least = {0, 0}};
-    bool moved[2] = {false, false}, anytime[2] = {false, false};
+    /* A PMI may come though nothing counts: in a step without events, and by a request that stood. */
+    bool moved[2] = {!events || (unmasks && !s->self), !events || (unmasks && s->self)};
+    bool anytime[2] = {false, false};
     uint32_t clocks = 0;  /* set of actors that count clocks without an event, before the step or after it */
     uint32_t wrapped = 0; /* set of actors that overflow */
 
     for (unsigned i = 0; i < s->actors; i++)
         clocks |= (uint32_t)course_complements(s->actor[i].cccr) << i;
     change(&j);
-    if (course_does(step, DOES_UNMASK))
-        raise_standing(s, s->self ^ step->by_sibling, &due);
+    if (unmasks || course_does(step, DOES_UNMASK))
+        raise_standing(s, s->self ^ step->by_sibling, unmasks, &due);
     for (unsigned i = 0; i < s->actors; i++) {
         clocks |= (uint32_t)course_complements(s->actor[i].cccr) << i;
         judge_cccr(&j, i); /* what it counts follows from that */
@@ -775,6 +779,6 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
         for (unsigned lp = 0; lp < 2; lp++)
             anytime[lp] |= counts_beside_smis(s, &s->actor[i]) && (s->actor[i].cccr & course_ovf_pmi(lp));
     }
-    sum_up(s, events, moved, anytime, &due);
+    sum_up(s, moved, anytime, &due);
     return due;
 }

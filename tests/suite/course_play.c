@@ -607,8 +607,7 @@ static void play_and_judge(struct course_player *p, const struct course_step *st
     look(p, step);
     const struct course_pmis due = course_judge(&p->state, step, &p->seen, wrong);
     wait_for_pmis(p, step, &due);
-    course_judge_pmis(&p->state, step, &p->seen, &due,
-                      lapic && (p->unmasks_lvtpc || !(lvtpc_read() & LVT_MASKED)), wrong);
+    course_judge_pmis(&p->state, step, &p->seen, &due, lapic && !(lvtpc_read() & LVT_MASKED), wrong);
 }
 
 /* Play the course once. */

@@ -145,11 +145,3 @@ void course_write_cccr(struct course_state *s, const struct course_step *step, c
         s->standing[to] |= c->ovf != NO && (c->cccr & course_ovf_pmi(to));
     halt_and_start(s, c, was, step, seen);
 }
-
-/* R49 brings the PMI of an overflow once more that came several steps ago, when it was witnessed. */
-void course_note_standing(struct course_state *s, unsigned lp)
-{
-    for (unsigned i = 0; i < s->actors; i++)
-        s->standing[lp] |=
-            s->actor[i].ovf != NO && s->actor[i].request != YES && (s->actor[i].cccr & course_ovf_pmi(lp));
-}

@@ -44,6 +44,7 @@ struct course_state {
     bool ht, e3, e5, e9, runs, open[2]; /* runs: the sibling runs a loop; open: LVTPC of LP0, LP1 */
     bool delivered[2];                  /* LVTPC is masked by the delivery of a PMI */
     bool standing[2];                   /* a request may stand that LVTPC has not let through (R49) */
+    bool unmasks;                       /* LVTPC of this logical processor, with the next events */
     unsigned self;                      /* 0 or 1 */
     uint8_t
         after; /* what was done last that was not our own work: the rule that says that it changes nothing */
@@ -102,7 +103,5 @@ bool course_other_rests(const struct course_state *s, const struct course_step *
 /* R32: a CCCR is what was written, and OVF is cleared by a 0. R38, R39: what that halts and starts. */
 void course_write_cccr(struct course_state *s, const struct course_step *step, const struct course_seen *seen,
                        unsigned lp);
-/* R49: LVTPC of lp is unmasked where no request stands, but for what an SMI may have made a counter count. */
-void course_note_standing(struct course_state *s, unsigned lp);
 
 #endif

@@ -303,19 +303,59 @@ static bool simplify_events(struct course_step *step, unsigned way)
     return way < 2;
 }
 
+/* A third of the steps of events is plain. Few have INIT, which takes long. */
+static void draw_events(struct course_step *step, const struct course *course, struct random *r)
+{
+    static const struct {
+        uint8_t weight, flags, how;
+    } SPECIALS[] = {
+        {34, FLAGS_WORKER, HOW_PLAIN},
+        {8, FLAGS_WORKER, HOW_HALT},
+        {7, FLAG_WORKER_OS, HOW_PLAIN},
+        {7, FLAG_WORKER_USR, HOW_PLAIN},
+        {7, 0, HOW_PLAIN},
+        {7, FLAGS_OTHER, HOW_PLAIN},
+        {6, FLAG_OTHER_OS, HOW_PLAIN},
+        {6, FLAGS_WORKER | FLAGS_OTHER, HOW_PLAIN},
+        {6, FLAGS_WORKER, HOW_NO_SELECT},
+        {4, FLAGS_WORKER, HOW_NO_MASK},
+        {6, FLAGS_WORKER, HOW_OTHER_FIRST},
+        {1, FLAGS_WORKER, HOW_TWICE},
+        {1, FLAGS_WORKER, HOW_INIT},
+    };
+    unsigned all = 0, i = 0;
+
+    (void)course;
+    for (unsigned n = 0; n < COUNT_OF(SPECIALS); n++)
+        all += SPECIALS[n].weight;
+    for (unsigned at = course_random(r, all); at >= SPECIALS[i].weight; i++)
+        at -= SPECIALS[i].weight;
+    step->flags = SPECIALS[i].flags;
+    step->how = SPECIALS[i].how;
+    step->level = course_random(r, 4) ? 0 : (uint8_t)(1 + course_random(r, 3));
+    step->occurrences = course_random(r, 4) ? COURSE_WORK : 1;
+}
+
 static void adapt_events(struct course_step *step, unsigned met)
 {
     if ((step->how == HOW_HALT && !(met & NEED_LAPIC)) || (step->how == HOW_INIT && !(met & NEED_SIBLING)))
         step->how = HOW_PLAIN;
 }
 
+static void set_lvtpc(struct course_state *s, unsigned lp, bool open)
+{
+    s->open[lp] = open;
+    s->delivered[lp] = false;
+}
+
 static void change_by_events(struct course_state *s, const struct course_step *step,
                              const struct course_seen *seen, unsigned lp)
 {
-    (void)seen;
-    (void)lp;
     if (step->how == HOW_INIT)
         COURSE_ROW[STEP_INIT].change(s, step, seen, lp);
+    if (s->unmasks)
+        set_lvtpc(s, s->self, true);
+    s->unmasks = false;
 }
 
 bool course_is_special(const struct course_step *step)
@@ -379,6 +419,49 @@ static bool simplify_cccr(struct course_step *step, unsigned way)
     return true;
 }
 
+/* What a write of a CCCR inverts. */
+static const uint32_t CHANGES[] = {
+    CCCR_ENABLE,
+    CCCR_ENABLE,
+    CCCR_CASCADE,
+    CCCR_CASCADE,
+    CCCR_CASCNT,
+    CCCR_OVF,
+    CCCR_OVF,
+    CCCR_OVF,
+    CCCR_FORCE_OVF,
+    CCCR_OVF_PMI_T0,
+    CCCR_OVF_PMI_T1,
+    CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1,
+    CCCR_ACTIVE_THREAD(1),
+    CCCR_ACTIVE_THREAD(2),
+    CCCR_COMPARE,
+    CCCR_COMPARE,
+    CCCR_COMPLEMENT,
+    CCCR_THRESHOLD(15),
+    CCCR_THRESHOLD(1),
+    CCCR_THRESHOLD(4),
+    CCCR_EDGE,
+    CCCR_ESCR_SELECT_MASK,
+    CCCR_OVF | CCCR_CASCADE,
+    CCCR_OVF | CCCR_CASCNT,
+    CCCR_OVF | CCCR_ENABLE,
+    0,
+    CCCR_COMPARE | CCCR_THRESHOLD_MASK,
+    CCCR_ENABLE | CCCR_FORCE_OVF,
+};
+
+/* Of twelve writes one selects the ESCR of an event. */
+static void draw_cccr(struct course_step *step, const struct course *course, struct random *r)
+{
+    if (course_random(r, 12)) {
+        step->bits = CHANGES[course_random(r, COUNT_OF(CHANGES))];
+        return;
+    }
+    step->fields = CCCR_ESCR_SELECT_MASK;
+    step->bits = course_select(course->actor[step->actor].counter, course_random(r, COURSE_EVENTS));
+}
+
 static const char *parse_value(struct course_step *step, unsigned worker, const char **text)
 {
     (void)worker;
@@ -400,6 +483,18 @@ static void tell_value(const struct course_step *step, unsigned worker, struct c
     course_write_value(w, step->value);
 }
 
+static void draw_value(struct course_step *step, const struct course *course, struct random *r)
+{
+    static const uint64_t VALUES[] = {
+        COUNTER_OVERFLOW_IN(COURSE_NEAR), COUNTER_OVERFLOW_IN(COURSE_NEAR),
+        COUNTER_OVERFLOW_IN(COURSE_NEAR), 0,
+        (1ull << 32) - COURSE_NEAR,       COUNTER_OVERFLOW_IN(COURSE_FAR),
+    };
+
+    (void)course;
+    step->value = VALUES[course_random(r, COUNT_OF(VALUES))];
+}
+
 /* R4: and nothing else. */
 static void change_by_value(struct course_state *s, const struct course_step *step,
                             const struct course_seen *seen, unsigned lp)
@@ -410,12 +505,6 @@ static void change_by_value(struct course_state *s, const struct course_step *st
 }
 
 /* ---- LVTPC, and what logical processors do ---- */
-
-static void set_lvtpc(struct course_state *s, unsigned lp, bool open)
-{
-    s->open[lp] = open;
-    s->delivered[lp] = false;
-}
 
 static void unmask(struct course_state *s, const struct course_step *step, const struct course_seen *seen,
                    unsigned lp)
@@ -430,8 +519,8 @@ static void unmask_later(struct course_state *s, const struct course_step *step,
 {
     (void)step;
     (void)seen;
-    set_lvtpc(s, lp, true);
-    course_note_standing(s, lp);
+    (void)lp;
+    s->unmasks = true;
 }
 
 static void mask(struct course_state *s, const struct course_step *step, const struct course_seen *seen,
@@ -466,6 +555,7 @@ static void run_sibling(struct course_state *s, const struct course_step *step,
 
 const struct course_row COURSE_ROW[COURSE_STEP_KINDS] = {
     [STEP_EVENTS] = {.word = "events=",
+                     .weight = 112,
                      .says = "@ does work that causes the events of #",
                      .of = OF_SOME,
                      .does = DOES_EVENTS,
@@ -473,9 +563,11 @@ const struct course_row COURSE_ROW[COURSE_STEP_KINDS] = {
                      .print = print_events,
                      .tell = tell_events,
                      .simplify = simplify_events,
+                     .draw = draw_events,
                      .adapt = adapt_events,
                      .change = change_by_events},
     [STEP_COUNTER_BACK] = {.word = "COUNTER=-last_events",
+                           .weight = 6,
                            .says =
                                "@ writes #, so that as many counts as in its last step of events end at 0",
                            .of = OF_ONE,
@@ -485,6 +577,7 @@ const struct course_row COURSE_ROW[COURSE_STEP_KINDS] = {
                            .setting = SETTING_COUNTER_WRITE,
                            .change = change_by_value},
     [STEP_COUNTER] = {.word = "COUNTER=",
+                      .weight = 18,
                       .says = "@ writes #:",
                       .of = OF_ONE,
                       .does = DOES_COUNTER,
@@ -494,14 +587,17 @@ const struct course_row COURSE_ROW[COURSE_STEP_KINDS] = {
                       .parse = parse_value,
                       .print = print_value,
                       .tell = tell_value,
+                      .draw = draw_value,
                       .change = change_by_value},
     [STEP_READ] = {.word = "read",
+                   .weight = 8,
                    .says = "@ reads the registers of #: RDMSR, RDPMC slow and fast",
                    .of = OF_ONE,
                    .does = DOES_READ,
                    .alters = RULES(R57, R60),
                    .setting = SETTING_RDPMC},
     [STEP_CCCR] = {.word = "",
+                   .weight = 80,
                    .says = "@ writes the CCCR of #:",
                    .of = OF_ONE,
                    .does = DOES_CCCR,
@@ -511,8 +607,10 @@ const struct course_row COURSE_ROW[COURSE_STEP_KINDS] = {
                    .print = print_cccr,
                    .tell = tell_cccr,
                    .simplify = simplify_cccr,
+                   .draw = draw_cccr,
                    .change = course_write_cccr},
     [STEP_LVTPC_LATER] = {.word = "LVTPC=fixed,with_next_events",
+                          .weight = 3,
                           .says = "@ unmasks its LVTPC just before the next events",
                           .by = BY_BOOT,
                           .needs = NEED_LAPIC,
@@ -520,21 +618,25 @@ const struct course_row COURSE_ROW[COURSE_STEP_KINDS] = {
                           .setting = SETTING_PMI,
                           .change = unmask_later},
     [STEP_LVTPC_FIXED] = {.word = "LVTPC=fixed",
+                          .weight = 12,
                           .says = "@ unmasks its LVTPC, with fixed delivery",
                           .needs = NEED_LAPIC,
                           .does = DOES_UNMASK,
                           .setting = SETTING_PMI,
                           .change = unmask},
     [STEP_LVTPC_MASKED] = {.word = "LVTPC=masked",
+                           .weight = 4,
                            .says = "@ masks its LVTPC",
                            .needs = NEED_LAPIC,
                            .change = mask},
     [STEP_IPI] = {.word = "IPI=self,with_next_events",
+                  .weight = 3,
                   .says = "@ sends itself another interrupt, which is pending while the next events come",
                   .by = BY_BOOT,
                   .needs = NEED_LAPIC,
                   .does = DOES_WAIT},
     [STEP_HALT] = {.word = "HLT",
+                   .weight = 7,
                    .says = "@ halts for 20 us",
                    .by = BY_BOOT,
                    .needs = NEED_LAPIC,
@@ -542,6 +644,7 @@ const struct course_row COURSE_ROW[COURSE_STEP_KINDS] = {
                    .alters = R42,
                    .setting = SETTING_HALT},
     [STEP_INIT] = {.word = "INIT",
+                   .weight = 1,
                    .says = "@ gets INIT and a start-up IPI",
                    .by = BY_SIBLING,
                    .needs = NEED_SIBLING,
@@ -551,6 +654,7 @@ const struct course_row COURSE_ROW[COURSE_STEP_KINDS] = {
                    .setting = SETTING_INIT,
                    .change = init_sibling},
     [STEP_LOOP] = {.word = "loop",
+                   .weight = 4,
                    .says = "@ runs a loop at CPL 3 from here on",
                    .by = BY_SIBLING,
                    .needs = NEED_SIBLING,
@@ -558,12 +662,14 @@ const struct course_row COURSE_ROW[COURSE_STEP_KINDS] = {
                    .setting = SETTING_LP1,
                    .change = run_sibling},
     [STEP_PARK] = {.word = "HLT",
+                   .weight = 4,
                    .says = "@ is halted from here on, where it does no step",
                    .by = BY_SIBLING,
                    .needs = NEED_SIBLING,
                    .does = DOES_SIBLING,
                    .change = run_sibling},
     [STEP_UNUSED_OVF] = {.word = "OVF=1",
+                         .weight = 4,
                          .says = "@ sets OVF of each counter that is neither in the course nor a twin",
                          .by = BY_BOOT,
                          .of = OF_UNUSED,

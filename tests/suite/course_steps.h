@@ -45,6 +45,7 @@ struct course_row {
     uint8_t by, of;   /* enum course_by, course_of */
     uint8_t needs;    /* set of enum need: without them the step is left out */
     uint8_t does;     /* set of enum course_does */
+    uint8_t weight;   /* how often it is drawn, relative to the others */
     uint8_t after;    /* the rule that is broken if work counts nothing just after it; 0: none of its own */
     uint32_t alters;  /* the rules that are broken if it alters what it must not */
     uint32_t setting; /* set of enum setting_word: what is in use in a course that has it */
@@ -56,6 +57,8 @@ struct course_row {
     /* Leave out something special, in the way 0, 1, ... False: there is no such way. Null: nothing is
      * special. */
     bool (*simplify)(struct course_step *step, unsigned way);
+    /* Draw its parameters, or null: it has none. A write of a CCCR says what it inverts (course_invert()). */
+    void (*draw)(struct course_step *step, const struct course *course, struct random *r);
     /* What this machine cannot do becomes something that it can do. met: set of enum need. */
     void (*adapt)(struct course_step *step, unsigned met);
     /* What it does to the state beside its events. Null: nothing. lp: who does it. */

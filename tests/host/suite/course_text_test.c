@@ -513,6 +513,58 @@ TEST(nothing_that_counts_without_an_event_is_written)
     }
 }
 
+TEST(each_step_is_drawn_that_has_a_weight)
+{
+    struct random random = {.state = 3};
+    unsigned kinds[COURSE_STEP_KINDS] = {0}, hows[COURSE_HOWS] = {0};
+
+    for (unsigned i = 0; i < DRAWN; i++) {
+        struct course course;
+
+        course_draw(&course, i % PMC_COUNTERS, &random);
+        for (unsigned s = 0; s < course.steps; s++) {
+            kinds[course.step[s].kind]++;
+            hows[course.step[s].how]++;
+        }
+    }
+    for (unsigned kind = 0; kind < COURSE_STEP_KINDS; kind++)
+        if (COURSE_ROW[kind].weight == 0 || kinds[kind] == 0)
+            fail_msg("step %u, %s, is never drawn", kind, COURSE_ROW[kind].word);
+    for (unsigned how = 0; how < COURSE_HOWS; how++)
+        if (hows[how] == 0)
+            fail_msg("events are never drawn in the way %u", how);
+}
+
+/* The OVF of an unused counter must start none of the course: what is written into it is question 10.3. */
+TEST(no_drawn_counter_waits_for_one_whose_ovf_is_written)
+{
+    struct random random = {.state = 4};
+
+    for (unsigned i = 0; i < DRAWN; i++) {
+        struct course course;
+        uint32_t actors = 0, waits = 0;
+        bool writes = false;
+
+        course_draw(&course, i % PMC_COUNTERS, &random);
+        for (unsigned a = 0; a < course.actors; a++)
+            actors |= 1u << course.actor[a].counter;
+        for (unsigned s = 0; s <= course.steps; s++)
+            for (unsigned a = 0; a < course.actors; a++) {
+                const struct pmc_counter *c = &PMC_COUNTER[course.actor[a].counter];
+                const uint32_t cccr = course_cccr_before(&course, s, a);
+
+                if (cccr & CCCR_CASCADE && c->cascade_from != PMC_NONE)
+                    waits |= 1u << c->cascade_from;
+                if (cccr & CCCR_CASCNT && c->extended_from != PMC_NONE)
+                    waits |= 1u << c->extended_from;
+            }
+        for (unsigned s = 0; s < course.steps; s++)
+            writes |= course.step[s].kind == STEP_UNUSED_OVF;
+        if (writes && waits & ~actors)
+            fail_msg("%s", printed(&course));
+    }
+}
+
 /* ---- A text that does not fit ---- */
 
 TEST(a_text_is_cut_where_its_buffer_ends)

@@ -97,6 +97,16 @@ subtest 'what failed courses need, and a log that does not say' => sub {
     says explained(log_of(1, 0, @head, $course->(1)), 1), qr/Read this first: - No failure of this log says which counters and features were in use, so what the failures have in common is not known\./, 'a log of an older version';
 };
 
+# What rests on the registers fails with them; what all failures need is what the rule about it says.
+subtest 'one failure below many, and what all failures need' => sub {
+    my $failed = sub ($n, $id, $breaks, @field) { return ("#> $id x", "not ok $n - $id", '  ---', "  what: 'x'", "  breaks: '$breaks'", "  counters: '12'", @field, '  ...') };
+    my @many = map { $failed->($_, "cascade.18-1.iq.$_", 'R34 R33') } 2 .. 30;
+    says explained(log_of(30, 0, @head, $failed->(1, 'access.foo', 'R3 R2'), @many), 1), qr/best, the likeliest first: 1\. R3: /, 'the lowest layer is not outvoted';
+    my @need = map { $failed->($_, "course.invented.$_", 'R27 R17', "  setting: 'ESCR-select'") } 1, 2;
+    says explained(log_of(2, 0, @head, @need), 1), qr/best, the likeliest first: 1\. R17: /, 'another ESCR select';
+    says explained(log_of(2, 0, @head, map { s/ESCR-select/EDGE/r } @need), 1), qr/best, the likeliest first: 1\. R27: /, 'which is not what they need here';
+};
+
 subtest 'the counter that most failures name' => sub {
     my @points = map { my ($id, $counters) = @$_; ("#> $id x", "not ok 1 - $id", '  ---', "  what: 'x'", "  counters: '$counters'", '  ...') } [ 'overflow.nth.12', 12 ],
         [ 'filter.a', 12 ], [ 'filter.b', 12 ], [ 'filter.c', 13 ], [ 'filter.d', '' ];

@@ -388,6 +388,11 @@ const struct nbpmu_stages *nbpmu_fault_rated(struct defects *defects)
 
 bool nbpmu_fault_acts(const struct nbpmu *pmu, uint64_t *acts, uint64_t *struck)
 {
+    if (pmu->defects && is_composed(fault_of(pmu))) {
+        *acts = defects_of(pmu)->composed.acts;
+        *struck = defects_of(pmu)->composed.struck;
+        return true;
+    }
     const bool rated = pmu->defects && fault_of(pmu)->once_in;
     *acts = rated ? rate_of(pmu)->acts : 0;
     *struck = rated ? rate_of(pmu)->struck : 0;

@@ -201,6 +201,7 @@ struct lapic_defects {
     enum nbpmu_lvtpc_fault fault;
     struct nbpmu_fault rated;      /* the fault with its rate, */
     bool strikes;                  /* which strikes in the act that was drawn last, */
+    bool drawn;                    /* and, if it is composed, whether the present one was drawn */
     uint64_t acts, struck;         /* and these are the acts so far */
     uint32_t field;                /* of a fault that concerns one: a bit or a field of LVTPC, */
     unsigned of;                   /* and its value, or a logical processor */

@@ -77,8 +77,9 @@ static enum options_outcome chosen(bool found, const char *option, const char *v
 
 /* ---- The options ---- */
 
-#define DEFAULT_LIMIT 20000u /* millions of instructions */
-#define MAXIMUM_LIMIT 1000000000u
+#define DEFAULT_LIMIT  20000u /* millions of instructions */
+#define MAXIMUM_LIMIT  1000000000u
+#define FAULT_TEXT_MAX 256
 
 enum {
     OPT_HELP = 256,
@@ -159,7 +160,34 @@ static enum options_outcome bad_option(char **argv, int found, char *error, size
     return wrong(error, size, "unknown or ambiguous option %s%s", word, *hint ? hint : "; see --help");
 }
 
-/* NAME, or NAME,once-in=N and perhaps ,seed=S. */
+/* --fault draw=CLASS:COUNT:SEED: print so many composed faults for the processor, drawn by the seed: the text
+ * and the rule of each. What is wrong with it is said by the caller. */
+static bool draw_faults(const struct sim_options *options, const char *value)
+{
+    static const char *const CLASSES[NBPMU_FAULT_CLASSES] = {"plain", "condition", "two-conditions",
+                                                             "history"};
+    char word[32];
+    unsigned count, seed, which = 0;
+    struct nbpmu_part part;
+    if (sscanf(value, "%31[a-z-]:%u:%u", word, &count, &seed) != 3)
+        return false;
+    while (which < NBPMU_FAULT_CLASSES && strcmp(word, CLASSES[which]) != 0)
+        which++;
+    if (which == NBPMU_FAULT_CLASSES)
+        return false;
+    nbpmu_part_of_signature(options->model->signature, options->model->ht ? 2 : 1, &part);
+    for (unsigned number = 0; number < count; number++) {
+        struct nbpmu_fault fault;
+        char text[FAULT_TEXT_MAX];
+        nbpmu_fault_draw(&part, (enum nbpmu_fault_class)which, seed, number, &fault);
+        nbpmu_fault_text(&fault, text, sizeof text);
+        printf("%s %s\n", text, nbpmu_fault_rule_of(&fault));
+    }
+    return true;
+}
+
+/* What follows --fault: a word of the list, a composition, which has a dot, or NAME, or NAME,once-in=N and
+ * perhaps ,seed=S. */
 static enum options_outcome apply_fault(struct sim_options *options, const char *value, char *error,
                                         size_t size)
 {
@@ -167,6 +195,23 @@ static enum options_outcome apply_fault(struct sim_options *options, const char 
     uint32_t once_in = 0, seed = 1;
     bool has_seed = false;
 
+    if (strcmp(value, "parts") == 0) {
+        nbpmu_fault_parts(stdout);
+        return OPTIONS_DONE;
+    }
+    if (strncmp(value, "draw=", 5) == 0)
+        return draw_faults(options, value + 5)
+                   ? OPTIONS_DONE
+                   : wrong(error, size,
+                           "--fault %s: allowed is draw=CLASS:COUNT:SEED, "
+                           "CLASS being plain, condition, two-conditions or history",
+                           value);
+    if (value[strcspn(value, ".,")] == '.') {
+        char why[512];
+        return nbpmu_fault_compose(value, &options->pmu.fault, why, sizeof why)
+                   ? OPTIONS_RUN
+                   : wrong(error, size, "--fault %s: %s", value, why);
+    }
     snprintf(words, sizeof words, "%s", value);
     const char *name = strsep(&rest, ",");
     enum options_outcome outcome =

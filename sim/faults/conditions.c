@@ -55,7 +55,7 @@ static bool foreign_has_ovf(const struct nbpmu *pmu, unsigned n)
 
 static bool partner_has_ovf(const struct nbpmu *pmu, unsigned n)
 {
-    return n < 16 && has_bits(pmu, n ^ 2, CCCR_OVF);
+    return has_bits(pmu, n < 16 ? n ^ 2 : n - 2, CCCR_OVF);
 }
 
 static bool twin_runs(const struct nbpmu *pmu, unsigned n)
@@ -173,16 +173,23 @@ const struct condition nbpmu_fault_conditions[] = {
     {.name = "started", .text = "a cascade has started it", .holds = is_started},
     {.name = "awaited", .text = "another counter waits for its overflow", .holds = nbpmu_fault_awaits},
     {.name = "x-ovf", .text = "OVF of the counter that could start it is set", .holds = x_has_ovf},
-    {.name = "x-enabled", .text = "the counter that could start it is enabled", .holds = x_is_enabled},
+    {.name = "x-enabled",
+     .text = "the counter that could start it is enabled",
+     .holds = x_is_enabled,
+     .excludes = "alone"},
     {.name = "x-started",
      .text = "the counter that could start it was started itself",
-     .holds = x_is_started},
+     .holds = x_is_started,
+     .excludes = "alone"},
     {.name = "negative", .text = "its bit 39 is 1", .holds = is_negative, .excludes = "positive"},
     {.name = "positive", .text = "its bit 39 is 0", .holds = is_positive, .excludes = "negative"},
     {.name = "partner-ovf", .text = "OVF of its cascade partner is set", .holds = partner_has_ovf},
     {.name = "block-ovf", .text = "OVF of another counter of its block is set", .holds = block_has_ovf},
     {.name = "foreign-ovf", .text = "OVF of a counter of another block is set", .holds = foreign_has_ovf},
-    {.name = "overflows-meet", .text = "another counter overflows in this clock", .holds = other_overflows},
+    {.name = "overflows-meet",
+     .text = "another counter overflows in this clock",
+     .holds = other_overflows,
+     .excludes = "alone"},
     {.name = "several", .text = "its ESCR has several occurrences in this clock", .holds = has_several},
     {.name = "counting", .text = "it counted in its latest clock", .holds = is_counting},
     {.name = "written-by-lp0",

@@ -74,6 +74,9 @@ enum nbpmu_fault_class {
 void nbpmu_fault_draw(const struct nbpmu_part *part, enum nbpmu_fault_class which, uint32_t seed,
                       uint32_t number, struct nbpmu_fault *fault);
 
+/* Is it a composed defect of LVTPC? The owner of the local APIC has it, as below. */
+bool nbpmu_fault_is_of_lvtpc(const struct nbpmu_fault *fault);
+
 /* The rule that a composed defect breaks: "R23". A constant. */
 const char *nbpmu_fault_rule_of(const struct nbpmu_fault *fault);
 
@@ -112,6 +115,19 @@ void nbpmu_fault_list(FILE *out);
 /* Put the defect into a PMU that nbpmu_new() has just made. At most one is in a PMU; the latest call counts.
  * False when out of memory. */
 bool nbpmu_set_fault(struct nbpmu *pmu, const struct nbpmu_fault *fault);
+
+/*
+ * Can software notice the defect at all? Runs up to so many drawn register programs on a sound PMU of this
+ * part and on one with the defect: accesses, events, clocks. It ends at the first one after which anything is
+ * different that software can read. False when out of memory. A defect of LVTPC changes nothing here.
+ */
+struct nbpmu_fault_trial {
+    uint32_t programs; /* that were run, */
+    uint32_t acted;    /* those in which the defect acted, if it is composed, */
+    bool changed;      /* and the last one showed it */
+};
+bool nbpmu_fault_try(const struct nbpmu_part *part, const struct nbpmu_fault *fault, uint32_t seed,
+                     uint32_t programs, struct nbpmu_fault_trial *trial);
 
 /*
  * Defects of how a local APIC handles LVTPC, the entry for PMIs. They are in the catalogue with the others

@@ -49,19 +49,25 @@ static const char *part_name(enum name_kind kind, unsigned number)
     }
 }
 
-/* The number of the part with this name. -1, and a message, when there is none; of a stage only its own
- * deviations and places are allowed. */
+/* May a stage have this deviation, or this place? */
+static bool is_of_stage(enum name_kind kind, unsigned number, const struct stage_row *stage)
+{
+    return kind == NAME_DEVIATION ? stage->deviations >> number & 1
+           : kind == NAME_PLACE   ? stage->places >> number & 1
+                                  : true;
+}
+
+/* The number of the part with this name. -1, and a message, when there is none. */
 static int part_named(enum name_kind kind, const char *name, const struct stage_row *stage,
                       struct message *error)
 {
     for (unsigned number = 0; part_name(kind, number); number++)
-        if (strcmp(part_name(kind, number), name) == 0)
+        if (strcmp(part_name(kind, number), name) == 0 && is_of_stage(kind, number, stage))
             return (int)number;
-    say(error, "no %s '%s'; allowed are", KIND[kind], name);
+    say(error, "no %s '%s'%s; allowed are", KIND[kind], name, stage ? " here" : "");
     const char *before = " ";
     for (unsigned number = 0; part_name(kind, number); number++)
-        if ((kind != NAME_DEVIATION || (stage->deviations >> number & 1)) &&
-            (kind != NAME_PLACE || (stage->places >> number & 1))) {
+        if (is_of_stage(kind, number, stage)) {
             say(error, "%s%s%s", before, part_name(kind, number),
                 kind == NAME_DEVIATION && number == DEVIATION_LATE ? "N" : "");
             before = ", ";
@@ -273,6 +279,11 @@ void nbpmu_fault_text(const struct nbpmu_fault *fault, char *text, size_t size)
         say(&message, ",%s=%u", WORD[composition->history], (unsigned)composition->number);
 }
 
+bool nbpmu_fault_is_of_lvtpc(const struct nbpmu_fault *fault)
+{
+    return is_composed(fault) && stage_of(&fault->composition) >= STAGE_LVTPC_WRITE;
+}
+
 const char *nbpmu_fault_rule_of(const struct nbpmu_fault *fault)
 {
     return nbpmu_fault_rule(&fault->composition);
@@ -378,11 +389,24 @@ static void draw_history(uint64_t *state, struct nbpmu_composition *composition)
                                                                 : TIMES[kind][drawn_below(state, 3)];
 }
 
+/* Does an ESCR at the place keep one of the bits, on this part (pmu-rules 3.4)? */
+static bool keeps_bits(const struct nbpmu_part *part, const struct nbpmu_composition *composition)
+{
+    const struct nbpmu pmu = {.part = *part};
+    if (stage_of(composition) != STAGE_ESCR_WRITE && stage_of(composition) != STAGE_ESCR_READ)
+        return true;
+    for (unsigned i = 0; i < ESCR_INDICES; i++)
+        if (is_at(composition, PLACE_ESCR, i) && nbpmu_escr_exists(ESCR_MSR(i)) &&
+            (nbpmu_escr_kept(&pmu, ESCR_MSR(i)) & nbpmu_fault_bits(composition)))
+            return true;
+    return false;
+}
+
 static bool fits(const struct nbpmu_part *part, const struct nbpmu_composition *composition)
 {
     const struct nbpmu_fault fault = {.composition = *composition,
                                       .needs = (uint8_t)nbpmu_fault_needs(composition)};
-    return !nbpmu_fault_misfit(&fault, part);
+    return !nbpmu_fault_misfit(&fault, part) && keeps_bits(part, composition);
 }
 
 void nbpmu_fault_draw(const struct nbpmu_part *part, enum nbpmu_fault_class which, uint32_t seed,

@@ -310,7 +310,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                            .deviations = INDEX,
                            .places = OF_COUNTER | P(LINK),
                            .act = ACT_RUN,
-                           .without = "force-ovf overflows-meet several counting started"},
+                           .without = "force-ovf overflows-meet several counting started x-ovf"},
     [STAGE_LINK] = {.name = "link",
                     .rule = "R33",
                     .text = "that a cascade runs a counter",
@@ -318,7 +318,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                                   D(ADDS_COUNT) | D(CLEARS_OVF) | D(CLEARS_ENABLE),
                     .places = OF_COUNTER | P(LINK),
                     .act = ACT_RUN,
-                    .without = "force-ovf overflows-meet several counting started",
+                    .without = "force-ovf overflows-meet several counting started x-ovf",
                     .least_late = 128},
     [STAGE_ENABLE] = {.name = "enable",
                       .rule = "R2",
@@ -326,7 +326,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                       .deviations = NEVER_OR_ALWAYS | D(KEPT),
                       .places = OF_COUNTER,
                       .act = ACT_RUN,
-                      .without = "overflows-meet several counting"},
+                      .without = "overflows-meet several counting started"},
     /* ---- LVTPC (sim/inject/lapic_defects.c) ---- */
     [STAGE_LVTPC_WRITE] = {.name = "lvtpc-write",
                            .rule = "R50",
@@ -531,6 +531,8 @@ enum fault_part nbpmu_fault_needs(const struct nbpmu_composition *composition)
         needs = nbpmu_fault_fields[field].part;
     if (place_of(composition, PLACE_LP) == 1 || deviation_of(composition) == DEVIATION_ALSO_OTHER_LP)
         needs = PART_HT;
+    if (composition->history >= HISTORY_SINCE && composition->number == HAPPENED_INIT)
+        needs = PART_HT; /* a processor that has no sibling is sent no INIT */
     if (needs == PART_ANY && place_of(composition, PLACE_LINK) == LINK_CASCNT)
         needs = PART_EXTENDED;
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
@@ -589,6 +591,70 @@ static const char *refused_as_legal(const struct nbpmu_composition *composition)
             return LEGAL[i].why;
     }
     return NULL;
+}
+
+/* Deviations that need what the condition denies. */
+static const struct {
+    enum stage stage;
+    uint64_t deviations;
+    const char *condition;
+} DENIED[] = {
+    {STAGE_OVF, D(NEVER) | D(LATE), "ovf"},
+    {STAGE_OVF, D(ALSO_PARTNER), "partner-ovf"},
+    {STAGE_FORCE, D(ALWAYS), "force-ovf"},
+};
+
+static const char *refused_as_denied(const struct nbpmu_composition *composition)
+{
+    for (unsigned i = 0; i < COUNT_OF(DENIED); i++)
+        if (DENIED[i].stage == stage_of(composition) &&
+            (DENIED[i].deviations >> composition->deviation & 1) &&
+            has_condition(composition, DENIED[i].condition))
+            return "the deviation needs what the condition denies";
+    return NULL;
+}
+
+/* Has one of these counters bit 11? */
+static const char *refused_bit_11(const struct nbpmu_composition *composition)
+{
+    const struct nbpmu extended = {.part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS}};
+    const int field = place_of(composition, PLACE_FIELD);
+    if (!has_condition(composition, "bit-11") && place_of(composition, PLACE_LINK) != LINK_CASCNT &&
+        (field < 0 || nbpmu_fault_fields[field].bits != CCCR_CASCNT))
+        return NULL;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (is_at(composition, PLACE_COUNTER, n) && is_at(composition, PLACE_PAIR, n / 2) &&
+            is_at(composition, PLACE_BLOCK, nbpmu_block_of(n)) && nbpmu_extended_source(&extended, n) >= 0)
+            return NULL;
+    return "no counter here has bit 11: only 12, 15, 16 and 17 have it";
+}
+
+/* Is this ESCR at the place, or can a counter of the place select it? */
+static bool is_at_msr(const struct nbpmu_composition *composition, uint32_t msr)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (is_at(composition, PLACE_ESCR, (unsigned)ESCR_INDEX(msr)) && nbpmu_counter_reaches(n, msr) &&
+            is_at(composition, PLACE_COUNTER, n) && is_at(composition, PLACE_PAIR, n / 2) &&
+            is_at(composition, PLACE_BLOCK, nbpmu_block_of(n)))
+            return true;
+    return false;
+}
+
+/* Does what the ESCR selects matter here: has it an event, of this kind? */
+static const char *refused_escr(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    if (stage < STAGE_EVENT_SELECT || stage > STAGE_TAG)
+        return NULL;
+    for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++) {
+        const struct nbpmu_event_info *info = nbpmu_event_info(event);
+        if ((!info->weight && stage != STAGE_TAG) || (!info->ti && stage == STAGE_CLOCK_QUALIFY))
+            continue;
+        if ((info->on0 && is_at_msr(composition, info->escr0)) ||
+            (info->on1 && is_at_msr(composition, info->escr0 + 1)))
+            return NULL;
+    }
+    return "no ESCR here has such an event";
 }
 
 static const char *refused_conditions(const struct nbpmu_composition *composition)
@@ -675,5 +741,8 @@ const char *nbpmu_fault_refused(const struct nbpmu_composition *composition)
     const char *why = refused_bits(composition);
     why = why ? why : refused_conditions(composition);
     why = why ? why : refused_history(composition);
+    why = why ? why : refused_as_denied(composition);
+    why = why ? why : refused_bit_11(composition);
+    why = why ? why : refused_escr(composition);
     return why ? why : refused_as_legal(composition);
 }

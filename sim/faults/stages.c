@@ -250,7 +250,7 @@ static struct nbpmu_stages stages_of(const struct nbpmu_fault_row *row)
 bool nbpmu_set_fault(struct nbpmu *pmu, const struct nbpmu_fault *fault)
 {
     struct defects *defects = NULL;
-    const bool composed = is_composed(fault) && stage_of(&fault->composition) < STAGE_LVTPC_WRITE;
+    const bool composed = is_composed(fault) && !nbpmu_fault_is_of_lvtpc(fault);
     if (composed || (fault->row && !fault->row->lvtpc)) {
         defects = calloc(1, sizeof *defects);
         if (!defects)

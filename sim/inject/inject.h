@@ -220,6 +220,13 @@ bool lapic_defects_of(struct lapic_defects *found, const struct nbpmu_fault *fau
 struct injector lapic_defects_injector(struct lapic_defects *defects);
 
 /*
+ * ---- lapic_programs.c ----
+ * As nbpmu_fault_try(), for a composed fault of LVTPC. False when out of memory, or for another fault.
+ */
+bool lapic_try(const struct nbpmu_part *part, const struct nbpmu_fault *fault, uint32_t seed,
+               uint32_t programs, struct nbpmu_fault_trial *trial);
+
+/*
  * ---- noise.c ----
  * What a real board adds to a measurement (pmu-rules 8.4), all of it decided by one seed: SMIs, the skid of
  * PMIs (R54), wrong-path uops (pmu-rules 8.3), spurious and unexpected interrupts, reads of other agents of

@@ -336,8 +336,8 @@ bool lapic_defects_of(struct lapic_defects *found, const struct nbpmu_fault *fau
     };
     if (found->fault != NBPMU_LVTPC_SOUND)
         found->field = nbpmu_fault_lvtpc_bits(fault, &found->of);
-    return (is_composed(fault) && stage_of(&fault->composition) >= STAGE_LVTPC_WRITE) ||
-           found->fault != NBPMU_LVTPC_SOUND || found->timer_silent || found->pmi_storm;
+    return nbpmu_fault_is_of_lvtpc(fault) || found->fault != NBPMU_LVTPC_SOUND || found->timer_silent ||
+           found->pmi_storm;
 }
 
 static void init(void *context, struct machine *machine)

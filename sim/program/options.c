@@ -94,6 +94,7 @@ enum {
     OPT_VCD_ALL,
     OPT_VARIANT,
     OPT_FAULT,
+    OPT_PROGRAMS,
     OPT_NOISE,
     OPT_TIMING,
     OPT_BOARD,
@@ -101,23 +102,15 @@ enum {
 };
 
 static const struct option LONG_OPTIONS[] = {
-    {"help", no_argument, NULL, OPT_HELP},
-    {"cpu", required_argument, NULL, OPT_CPU},
-    {"ht", required_argument, NULL, OPT_HT},
-    {"trace", no_argument, NULL, OPT_TRACE},
-    {"limit", required_argument, NULL, OPT_LIMIT},
-    {"no-uart", no_argument, NULL, OPT_NO_UART},
-    {"screen", required_argument, NULL, OPT_SCREEN},
-    {"variant", required_argument, NULL, OPT_VARIANT},
-    {"fault", required_argument, NULL, OPT_FAULT},
-    {"noise", required_argument, NULL, OPT_NOISE},
-    {"timing", required_argument, NULL, OPT_TIMING},
-    {"stats", no_argument, NULL, OPT_STATS},
-    {"board", required_argument, NULL, OPT_BOARD},
-    {"vcd", required_argument, NULL, OPT_VCD},
-    {"vcd-all", no_argument, NULL, OPT_VCD_ALL},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {NULL, 0, NULL, 0},
+    {"help", no_argument, NULL, OPT_HELP},           {"cpu", required_argument, NULL, OPT_CPU},
+    {"ht", required_argument, NULL, OPT_HT},         {"trace", no_argument, NULL, OPT_TRACE},
+    {"limit", required_argument, NULL, OPT_LIMIT},   {"no-uart", no_argument, NULL, OPT_NO_UART},
+    {"screen", required_argument, NULL, OPT_SCREEN}, {"variant", required_argument, NULL, OPT_VARIANT},
+    {"fault", required_argument, NULL, OPT_FAULT},   {"programs", required_argument, NULL, OPT_PROGRAMS},
+    {"noise", required_argument, NULL, OPT_NOISE},   {"timing", required_argument, NULL, OPT_TIMING},
+    {"stats", no_argument, NULL, OPT_STATS},         {"board", required_argument, NULL, OPT_BOARD},
+    {"vcd", required_argument, NULL, OPT_VCD},       {"vcd-all", no_argument, NULL, OPT_VCD_ALL},
+    {"version", no_argument, NULL, OPT_VERSION},     {NULL, 0, NULL, 0},
 };
 
 /* A decimal number from least to most. */
@@ -327,6 +320,10 @@ static enum options_outcome apply_option(struct sim_options *options, int option
                       "variant", value, variant_list, error, size);
     case OPT_FAULT:
         return apply_fault(options, value, error, size);
+    case OPT_PROGRAMS:
+        if (!parse_number(value, 1, UINT32_MAX, &options->programs))
+            return wrong(error, size, "--programs %s: allowed is 1 to %u", value, UINT32_MAX);
+        return OPTIONS_RUN;
     case OPT_BOARD:
         return apply_board(options, value, error, size);
     case OPT_TIMING:
@@ -392,6 +389,26 @@ static enum options_outcome choose_part(struct sim_options *options, const char 
     return OPTIONS_RUN;
 }
 
+/* Register programs instead of a kernel: can software notice the fault? An equivalent fault must have acted
+ * in so many programs. */
+#define ACTED_LEAST 100u
+
+static enum options_outcome try_fault(const struct sim_options *options, char *error, size_t size)
+{
+    const struct nbpmu_fault *fault = &options->pmu.fault;
+    struct nbpmu_fault_trial trial;
+    const bool of_lvtpc = nbpmu_fault_is_of_lvtpc(fault);
+    if (!fault->composition.stage)
+        return wrong(error, size, "--programs %u: it needs --fault with a composed fault", options->programs);
+    if (!(of_lvtpc ? lapic_try : nbpmu_fault_try)(&options->pmu.part, fault, 1, options->programs, &trial))
+        return wrong(error, size, "--programs %u: out of memory", options->programs);
+    printf("%u programs, the fault acted in %u: %s\n", trial.programs, trial.acted,
+           trial.changed                ? "software can notice it"
+           : trial.acted >= ACTED_LEAST ? "equivalent"
+                                        : "undecided, because it acted in too few");
+    return OPTIONS_DONE;
+}
+
 enum options_outcome sim_options_parse(struct sim_options *options, int argc, char **argv, char *error,
                                        size_t size)
 {
@@ -415,6 +432,10 @@ enum options_outcome sim_options_parse(struct sim_options *options, int argc, ch
     if (options->list_timing) {
         timing_list(stdout, cpu_model_number(options->model));
         return OPTIONS_DONE;
+    }
+    if (options->programs) {
+        enum options_outcome outcome = choose_part(options, ht, error, size);
+        return outcome == OPTIONS_RUN ? try_fault(options, error, size) : outcome;
     }
     const char *first = argv[optind];
     if (first && (access(first, F_OK) == 0 || (!strchr(first, '=') && strpbrk(first, "/."))))

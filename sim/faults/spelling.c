@@ -409,6 +409,11 @@ static bool fits(const struct nbpmu_part *part, const struct nbpmu_composition *
     return !nbpmu_fault_misfit(&fault, part) && keeps_bits(part, composition);
 }
 
+/* A deviation, or a stage, that so many drawn places and conditions do not fit is drawn again: on a part
+ * without Hyper-Threading, for example, LVTPC has no two conditions. */
+#define TRIES_OF_DEVIATION 1000u
+#define TRIES_OF_STAGE     (4 * TRIES_OF_DEVIATION)
+
 void nbpmu_fault_draw(const struct nbpmu_part *part, enum nbpmu_fault_class which, uint32_t seed,
                       uint32_t number, struct nbpmu_fault *fault)
 {
@@ -416,14 +421,18 @@ void nbpmu_fault_draw(const struct nbpmu_part *part, enum nbpmu_fault_class whic
         [NBPMU_FAULT_CONDITION] = 1, [NBPMU_FAULT_CONDITIONS2] = 2};
     uint64_t state = (uint64_t)seed << 32 | number << 2 | (uint32_t)which;
     struct nbpmu_composition drawn;
-    enum stage stage;
-    enum deviation deviation;
-    do
-        stage = (enum stage)drawn_below(&state, STAGES);
-    while (nbpmu_fault_stages[stage].part == PART_HT && part->lps < 2);
-    const struct stage_row *row = &nbpmu_fault_stages[stage];
-    deviation = (enum deviation)drawn_bit(&state, row->deviations);
-    for (unsigned tries = 1;; tries++) {
+    unsigned tries = 0;
+    enum stage stage = STAGES;
+    enum deviation deviation = DEVIATIONS;
+    do {
+        if (tries % TRIES_OF_STAGE == 0)
+            do
+                stage = (enum stage)drawn_below(&state, STAGES);
+            while (nbpmu_fault_stages[stage].part == PART_HT && part->lps < 2);
+        const struct stage_row *row = &nbpmu_fault_stages[stage];
+        if (tries % TRIES_OF_DEVIATION == 0)
+            deviation = (enum deviation)drawn_bit(&state, row->deviations);
+        tries++;
         drawn = (struct nbpmu_composition){.stage = (uint8_t)(stage + 1), .deviation = (uint8_t)deviation};
         if (deviation == DEVIATION_LATE)
             drawn.amount = (uint8_t)(row->least_late << (row->least_late < 64 ? drawn_below(&state, 4) : 0));
@@ -432,11 +441,7 @@ void nbpmu_fault_draw(const struct nbpmu_part *part, enum nbpmu_fault_class whic
             drawn.condition[i] = (uint8_t)(1 + drawn_below(&state, nbpmu_fault_condition_count));
         if (which == NBPMU_FAULT_HISTORY)
             draw_history(&state, &drawn);
-        if (!nbpmu_fault_refused(&drawn) && fits(part, &drawn))
-            break;
-        if (tries % 1000 == 0) /* this deviation never fits the part */
-            deviation = (enum deviation)drawn_bit(&state, row->deviations);
-    }
+    } while (nbpmu_fault_refused(&drawn) || !fits(part, &drawn));
     *fault = (struct nbpmu_fault){.composition = drawn, .seed = 1};
     complete(fault);
 }

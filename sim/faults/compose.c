@@ -41,14 +41,6 @@ static unsigned composed_count(struct nbpmu *pmu, unsigned n, unsigned increment
 
 /* ---- Side effects on a counter ---- */
 
-static void clear_ovf(struct nbpmu_counter *counter)
-{
-    counter->cccr &= ~CCCR_OVF;
-    counter->ovf_by_hardware = false;
-    counter->request = REQUEST_NONE;
-    counter->raised = false;
-}
-
 static void affect(struct nbpmu_counter *counter, enum deviation deviation)
 {
     switch (deviation) {
@@ -56,17 +48,19 @@ static void affect(struct nbpmu_counter *counter, enum deviation deviation)
         counter->value = 0;
         break;
     case DEVIATION_CLEARS_CCCR:
-        clear_ovf(counter);
         counter->cccr = 0;
         break;
     case DEVIATION_CLEARS_OVF:
-        clear_ovf(counter);
+        counter->cccr &= ~CCCR_OVF;
         break;
     case DEVIATION_CLEARS_ENABLE:
         counter->cccr &= ~CCCR_ENABLE;
         break;
     case DEVIATION_CLEARS_CASCADE:
-        counter->cccr &= ~(uint32_t)(CCCR_CASCADE | CCCR_CASCNT);
+        counter->cccr &= ~CCCR_CASCADE;
+        break;
+    case DEVIATION_CLEARS_BIT_11:
+        counter->cccr &= ~CCCR_CASCNT;
         break;
     case DEVIATION_CLEARS_REQUEST:
         counter->request = REQUEST_NONE;
@@ -136,7 +130,9 @@ static bool is_by(const struct nbpmu *pmu, unsigned lp)
 
 static bool is_access(const struct nbpmu *pmu, unsigned lp, enum access access)
 {
-    return is_by(pmu, lp) && is_at(composition_of(pmu), PLACE_ACCESS, access);
+    const bool by_rdpmc =
+        access >= ACCESS_RDPMC && place_of(composition_of(pmu), PLACE_ACCESS) == ACCESS_RDPMC;
+    return is_by(pmu, lp) && (by_rdpmc || is_at(composition_of(pmu), PLACE_ACCESS, access));
 }
 
 /* What is at address msr, and which one. */
@@ -203,8 +199,6 @@ static void note_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint32_t cc
     const uint32_t cccr = pmu->counter[n].cccr;
     life->by_lp1 = lp == 1;
     life->was_read = life->waits = false;
-    if (is_stage(pmu, STAGE_FIELD) && (cccr & ~cccr_before & CCCR_ENABLE))
-        life->kept = cccr;
     life->knows_kept = (cccr & CCCR_ENABLE) && life->knows_kept;
     if (cccr_before & ~cccr & CCCR_OVF)
         nbpmu_fault_happened(pmu, n, HAPPENED_OVF_CLEARED);
@@ -247,6 +241,8 @@ static bool composed_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_
             also = 0;
     }
     end_window(pmu, msr);
+    if (kind == REG_CCCR && is_stage(pmu, STAGE_FIELD) && (value & ~(uint64_t)cccr & CCCR_ENABLE))
+        life_of(pmu, n)->kept = (uint32_t)(value & nbpmu_cccr_kept(pmu, n));
     nbpmu_write(pmu, lp, msr, value);
     if (also)
         nbpmu_write(pmu, lp, also, value);
@@ -332,7 +328,7 @@ static bool composed_read_counter(struct nbpmu *pmu, unsigned lp, bool cr4_pce, 
     const bool fast = ecx & RDPMC_FAST;
     if (!nbpmu_read_counter(pmu, lp, cr4_pce, ecx, value))
         return false;
-    read_counter_stage(pmu, lp, n, fast ? ACCESS_RDPMC_FAST : ACCESS_RDPMC, value,
+    read_counter_stage(pmu, lp, n, fast ? ACCESS_RDPMC_FAST : ACCESS_RDPMC_FULL, value,
                        fast ? FIELD_MASK64(31, 0) : COUNTER_MASK);
     return true;
 }
@@ -365,7 +361,7 @@ static bool refusing_read(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_t
 static bool refusing_read_counter(struct nbpmu *pmu, unsigned lp, bool cr4_pce, uint32_t ecx, uint64_t *value)
 {
     const bool fast = ecx & RDPMC_FAST, good = nbpmu_read_counter(pmu, lp, cr4_pce, ecx, value);
-    if (is_refused(pmu, lp, fast ? ACCESS_RDPMC_FAST : ACCESS_RDPMC, !good))
+    if (is_refused(pmu, lp, fast ? ACCESS_RDPMC_FAST : ACCESS_RDPMC_FULL, !good))
         return false;
     const uint32_t exists = (ecx & RDPMC_FAST) | (ecx & ~RDPMC_FAST) % PMC_COUNTERS;
     return good || nbpmu_read_counter(pmu, lp, true, exists, value);
@@ -750,7 +746,7 @@ static void composed_overflow(struct nbpmu *pmu, unsigned n)
     } else {
         nbpmu_overflow(pmu, n);
         if (concerned && deviates_by(pmu, DEVIATION_INVERTED) && stood && nbpmu_fault_acts_at(pmu, n)) {
-            clear_ovf(counter);
+            counter->cccr &= ~CCCR_OVF;
             pmu->stale = true;
         }
         const uint32_t also = deviates_by(pmu, DEVIATION_ALSO_NEIGHBOUR) ? n ^ 1

@@ -29,7 +29,7 @@ uint64_t nbpmu_deviating_number(const struct nbpmu_composition *composition, uin
     case DEVIATION_MINUS_1:
         return sound ? sound - 1 : 0;
     case DEVIATION_TWICE:
-        return (2 * sound) & most;
+        return 2 * sound;
     case DEVIATION_HALF:
         return sound / 2;
     case DEVIATION_BIT_0:
@@ -88,6 +88,8 @@ uint64_t nbpmu_deviating_register(const struct nbpmu_composition *composition, u
         return (value & ~bits) | (before & bits);
     case DEVIATION_NOT_CLEARED:
         return value | (before & bits);
+    case DEVIATION_BIT_1:
+        return value | bits;
     default:
         return value;
     }

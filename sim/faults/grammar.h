@@ -106,6 +106,7 @@ enum deviation {
     DEVIATION_CLEARS_OVF,
     DEVIATION_CLEARS_ENABLE,
     DEVIATION_CLEARS_CASCADE,
+    DEVIATION_CLEARS_BIT_11,
     DEVIATION_CLEARS_REQUEST,
     DEVIATION_RESTARTS_EDGE,
     DEVIATION_COSTS_COUNT,
@@ -130,8 +131,8 @@ enum place {
     PLACES = NBPMU_FAULT_PLACES
 };
 
-/* Ways of access, and on whom a side effect falls. */
-enum access { ACCESS_WRMSR, ACCESS_RDMSR, ACCESS_RDPMC, ACCESS_RDPMC_FAST, ACCESSES };
+/* Ways of access (RDPMC is both of its forms), and on whom a side effect falls. */
+enum access { ACCESS_WRMSR, ACCESS_RDMSR, ACCESS_RDPMC, ACCESS_RDPMC_FULL, ACCESS_RDPMC_FAST, ACCESSES };
 enum victim { ON_ITSELF, ON_NEIGHBOUR, ON_PARTNER, ON_OTHER_BLOCK, ON_ALL, VICTIMS };
 
 /* Fields of the registers that a place can name. */

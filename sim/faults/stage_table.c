@@ -39,7 +39,8 @@ const struct deviation_row nbpmu_fault_deviations[DEVIATIONS] = {
     [DEVIATION_CLEARS_CCCR] = {"clears-cccr", "sets the CCCR to 0"},
     [DEVIATION_CLEARS_OVF] = {"clears-ovf", "clears OVF"},
     [DEVIATION_CLEARS_ENABLE] = {"clears-enable", "clears ENABLE"},
-    [DEVIATION_CLEARS_CASCADE] = {"clears-cascade", "clears CASCADE and bit 11"},
+    [DEVIATION_CLEARS_CASCADE] = {"clears-cascade", "clears CASCADE"},
+    [DEVIATION_CLEARS_BIT_11] = {"clears-bit-11", "clears bit 11"},
     [DEVIATION_CLEARS_REQUEST] = {"clears-request", "ends the request of a PMI"},
     [DEVIATION_RESTARTS_EDGE] = {"restarts-edge", "restarts the edge filter"},
     [DEVIATION_COSTS_COUNT] = {"costs-count", "takes a count from the counter"},
@@ -53,11 +54,11 @@ const struct deviation_row nbpmu_fault_deviations[DEVIATIONS] = {
 #define NUMBER          (D(ZERO) | D(PLUS_1) | D(MINUS_1) | D(TWICE) | D(HALF) | BITS)
 #define SET             (D(NONE) | D(ALL) | D(WITHOUT_BIT) | D(WITH_BIT) | D(SWAPPED))
 #define INDEX           (D(NEIGHBOUR) | D(NEXT) | D(NONE))
-#define REGISTER        (D(NOT_KEPT) | D(NOT_WRITTEN) | D(NOT_CLEARED))
+#define REGISTER        (D(NOT_KEPT) | D(NOT_WRITTEN) | D(NOT_CLEARED) | D(BIT_1))
 #define ALSO            (D(ALSO_NEIGHBOUR) | D(ALSO_PARTNER))
 #define EFFECT                                                                                   \
     (D(CLEARS_COUNTER) | D(CLEARS_CCCR) | D(CLEARS_OVF) | D(CLEARS_ENABLE) | D(CLEARS_CASCADE) | \
-     D(CLEARS_REQUEST) | D(RESTARTS_EDGE) | D(COSTS_COUNT) | D(ADDS_COUNT))
+     D(CLEARS_BIT_11) | D(CLEARS_REQUEST) | D(RESTARTS_EDGE) | D(COSTS_COUNT) | D(ADDS_COUNT))
 
 /* ---- Stages ---- */
 
@@ -80,7 +81,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                           .text = "what a CCCR holds after a write",
                           .deviations = REGISTER | ALSO | EFFECT,
                           .width = 32,
-                          .places = OF_COUNTER | P(FIELD) | P(LP) | P(ON),
+                          .places = OF_COUNTER | P(BIT) | P(FIELD) | P(LP) | P(ON),
                           .fields = FIELD_OF_CCCR,
                           .without = "overflows-meet several counting"},
     [STAGE_ESCR_WRITE] = {.name = "escr-write",
@@ -423,7 +424,7 @@ const char *const nbpmu_fault_place_names[PLACES] = {
 static const char *const BLOCK[] = {"bpu", "ms", "flame", "iq"};
 static const char *const LINK[] = {"cascade", "bit-11"};
 static const char *const CPL[] = {"os", "usr"};
-static const char *const ACCESS[] = {"wrmsr", "rdmsr", "rdpmc", "rdpmc-fast"};
+static const char *const ACCESS[] = {"wrmsr", "rdmsr", "rdpmc", "rdpmc-full", "rdpmc-fast"};
 static const char *const ON[] = {"itself", "neighbour", "partner", "other-block", "all"};
 
 const char *const nbpmu_fault_happenings[HAPPENINGS] = {"overflow", "ovf-cleared", "pmi", "read",
@@ -529,6 +530,8 @@ enum fault_part nbpmu_fault_needs(const struct nbpmu_composition *composition)
     enum fault_part needs = nbpmu_fault_stages[stage_of(composition)].part;
     if (needs == PART_ANY && field >= 0)
         needs = nbpmu_fault_fields[field].part;
+    if (needs == PART_ANY && deviation_of(composition) == DEVIATION_CLEARS_BIT_11)
+        needs = PART_EXTENDED;
     if (place_of(composition, PLACE_LP) == 1 || deviation_of(composition) == DEVIATION_ALSO_OTHER_LP)
         needs = PART_HT;
     if (composition->history >= HISTORY_SINCE && composition->number == HAPPENED_INIT)
@@ -579,6 +582,13 @@ static bool has_condition(const struct nbpmu_composition *composition, const cha
             strcmp(nbpmu_fault_conditions[composition->condition[i] - 1].name, name) == 0)
             return true;
     return false;
+}
+
+/* Does what the stage does belong to a counter? LVTPC, an access that is refused, and an ESCR that only tags
+ * do not. */
+static bool has_counter(enum stage stage)
+{
+    return stage < STAGE_LVTPC_WRITE && stage != STAGE_REFUSAL && stage != STAGE_AGAIN && stage != STAGE_TAG;
 }
 
 static const char *refused_as_legal(const struct nbpmu_composition *composition)
@@ -667,8 +677,7 @@ static const char *refused_conditions(const struct nbpmu_composition *compositio
         if (has_word(row->without, condition->name))
             return "where this stage has a result, the condition always holds, never does, or is open";
         const enum stage stage = stage_of(composition);
-        if (!condition->of_all &&
-            (stage >= STAGE_LVTPC_WRITE || stage == STAGE_REFUSAL || stage == STAGE_AGAIN))
+        if (!condition->of_all && !has_counter(stage))
             return "this stage belongs to no counter: allowed are conditions of the logical processors";
         if (condition->excludes && has_condition(composition, condition->excludes))
             return "the two conditions exclude each other";
@@ -686,6 +695,9 @@ static bool has_one_of(const struct nbpmu_composition *composition, unsigned pla
             return true;
     return false;
 }
+
+/* Software writes no other bits of a CCCR (R3). */
+#define CCCR_DOCUMENTED (FIELD_MASK(31, 11) & ~CCCR_RESERVED_MID)
 
 /* The deviation of a bit needs a bit, or a field of one bit; another one must not name one. */
 static const char *refused_bits(const struct nbpmu_composition *composition)
@@ -705,6 +717,8 @@ static const char *refused_bits(const struct nbpmu_composition *composition)
         return "this deviation does not concern a bit or a field";
     if (bit >= (int)row->width)
         return "the result of this stage has fewer bits";
+    if (stage == STAGE_CCCR_WRITE && bit >= 0 && !(CCCR_DOCUMENTED >> bit & 1))
+        return "this bit is reserved";
     if (field >= 0 && nbpmu_fault_fields[field].of != row->fields)
         return "the register of this stage does not have this field";
     if (stage == STAGE_FIELD && !nbpmu_fault_fields[field].rule)
@@ -718,8 +732,7 @@ static const char *refused_bits(const struct nbpmu_composition *composition)
 static const char *refused_history(const struct nbpmu_composition *composition)
 {
     const enum stage stage = stage_of(composition);
-    return composition->history >= HISTORY_SINCE &&
-                   (stage >= STAGE_LVTPC_WRITE || stage == STAGE_REFUSAL || stage == STAGE_AGAIN)
+    return composition->history >= HISTORY_SINCE && !has_counter(stage)
                ? "this stage belongs to no counter: allowed are after=N, every=N and once-in=N"
                : NULL;
 }

@@ -309,13 +309,10 @@ static bool defective_passes(const struct lapic *lapic, unsigned vector)
 /* With the fault a PMI alone does not end HLT. Another interrupt does, and then the PMI is taken as well. */
 static bool defective_wakes(const struct lapic *lapic)
 {
-    int vector = lapic_deliverable(lapic);
-    const bool by_pmi =
-        vector < 0 ? lapic->nmi_pending && delivers_nmis(lapic) : is_pmi(lapic, (unsigned)vector);
-    if (by_pmi && !is_truth(lapic, STAGE_LVTPC_WAKE, true))
-        return false;
-    return !faulty(lapic, NBPMU_LVTPC_NO_WAKE) || (vector >= 0 && !is_pmi(lapic, (unsigned)vector)) ||
-           (lapic->nmi_pending && !delivers_nmis(lapic));
+    const int vector = lapic_deliverable(lapic);
+    const bool another =
+        (vector >= 0 && !is_pmi(lapic, (unsigned)vector)) || (lapic->nmi_pending && !delivers_nmis(lapic));
+    return another || (!faulty(lapic, NBPMU_LVTPC_NO_WAKE) && is_truth(lapic, STAGE_LVTPC_WAKE, true));
 }
 
 #define STAGE(type, name, parameters) .name = defective_##name,

@@ -1,5 +1,6 @@
 /*
- * What the result of a stage becomes by a deviation, by the type of the result.
+ * What the result of a stage becomes by a deviation, by the type of the result; and the numbers by which
+ * faults and register programs are drawn.
  */
 #include "faults.h"
 
@@ -93,4 +94,19 @@ uint64_t nbpmu_deviating_register(const struct nbpmu_composition *composition, u
     default:
         return value;
     }
+}
+
+/* ---- Drawn numbers (splitmix64) ---- */
+
+uint64_t nbpmu_drawn_bits(uint64_t *state)
+{
+    uint64_t bits = *state += 0x9E3779B97F4A7C15;
+    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9;
+    bits = (bits ^ bits >> 27) * 0x94D049BB133111EB;
+    return bits ^ bits >> 31;
+}
+
+uint32_t nbpmu_drawn_below(uint64_t *state, uint32_t limit)
+{
+    return (uint32_t)(nbpmu_drawn_bits(state) % limit);
 }

@@ -245,6 +245,10 @@ unsigned nbpmu_fault_place_numbers(enum place place);
 const char *nbpmu_fault_place_text(enum place place, unsigned number, char *text, size_t size);
 extern const char *const nbpmu_fault_place_names[PLACES], *const nbpmu_fault_happenings[HAPPENINGS];
 
+/* Numbers that follow from a seed, which is the state at first: 64 bits, and one below limit (deviate.c). */
+uint64_t nbpmu_drawn_bits(uint64_t *state);
+uint32_t nbpmu_drawn_below(uint64_t *state, uint32_t limit);
+
 /* ---- When it acts (acts.c) ---- */
 
 /* Does the place have this counter, or this ESCR? */

@@ -4,7 +4,6 @@
  * after each step: the registers, what an access gives, #GP, PMIs, and tags, by which a uop is counted later.
  */
 #include "faults.h"
-#include "sim/lib/random.h"
 
 #include <string.h>
 
@@ -12,7 +11,7 @@
 #define STEPS 60 /* of a program, but for a history that takes longer */
 
 struct program {
-    struct random random;
+    uint64_t random;
     struct nbpmu *pmu[2]; /* sound, with the fault */
     const struct nbpmu_part *part;
     const struct nbpmu_composition *composition;
@@ -26,7 +25,7 @@ struct program {
 
 static unsigned below(struct program *program, unsigned n)
 {
-    return random_below(&program->random, n);
+    return nbpmu_drawn_below(&program->random, n);
 }
 
 static bool chance(struct program *program, unsigned percent)
@@ -156,8 +155,8 @@ static void write_both(struct program *program, uint32_t msr, uint64_t value)
 static void write_escr(struct program *program, unsigned i)
 {
     const struct nbpmu_event_info *info = nbpmu_event_info(program->event[i]);
-    const uint64_t mask = chance(program, 70) ? UINT16_MAX : random_bits(&program->random) & UINT16_MAX;
-    uint64_t flags = chance(program, 60) ? ESCR_CPL_MASK : random_bits(&program->random) & ESCR_CPL_MASK;
+    const uint64_t mask = chance(program, 70) ? UINT16_MAX : nbpmu_drawn_bits(&program->random) & UINT16_MAX;
+    uint64_t flags = chance(program, 60) ? ESCR_CPL_MASK : nbpmu_drawn_bits(&program->random) & ESCR_CPL_MASK;
     if (program->flags && chance(program, 80))
         flags = program->flags;
     uint64_t value =
@@ -192,7 +191,7 @@ static void write_counter(struct program *program, unsigned i)
     const unsigned bit = at >= 0 && chance(program, 40) ? (unsigned)at
                          : chance(program, 60)          ? COUNTER_BITS
                                                         : below(program, COUNTER_BITS + 1);
-    const uint64_t value = chance(program, 10) ? random_bits(&program->random)
+    const uint64_t value = chance(program, 10) ? nbpmu_drawn_bits(&program->random)
                                                : (1ull << bit) - 1 - below(program, 6) + below(program, 3);
     write_both(program, MSR_COUNTER(program->counter[i]), value);
 }
@@ -205,7 +204,7 @@ static void post_events(struct program *program)
                        count = 1 + below(program, chance(program, 90) ? 3 : 16);
         const enum nbpmu_event event = program->event[i];
         const uint16_t bits =
-            (uint16_t)(chance(program, 60) ? 1u << below(program, 16) : random_bits(&program->random));
+            (uint16_t)(chance(program, 60) ? 1u << below(program, 16) : nbpmu_drawn_bits(&program->random));
         if (event == NBPMU_NO_EVENT || !bits)
             continue;
         for (unsigned which = 0; which < 2; which++)
@@ -305,8 +304,7 @@ bool nbpmu_fault_try(const struct nbpmu_part *part, const struct nbpmu_fault *fa
                      const struct nbpmu_fault *than, uint32_t seed, uint32_t programs,
                      struct nbpmu_fault_trial *trial)
 {
-    struct program program = {
-        .random = random_of_seed(seed), .part = part, .composition = &fault->composition};
+    struct program program = {.random = seed, .part = part, .composition = &fault->composition};
     struct nbpmu_fault drawn = *fault; /* whose acts are drawn anew in each program */
     *trial = (struct nbpmu_fault_trial){.programs = 0};
     look_at_conditions(&program);

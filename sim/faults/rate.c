@@ -47,20 +47,6 @@ static const struct nbpmu_fault_row *row_of(const struct nbpmu *pmu)
 
 /* ---- The draw ---- */
 
-/* A number that follows from these two alone, evenly distributed (splitmix64). */
-static uint64_t mixed(uint64_t seed, uint64_t number)
-{
-    uint64_t bits = (seed << 32) + number * 0x9E3779B97F4A7C15;
-    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9;
-    bits = (bits ^ bits >> 27) * 0x94D049BB133111EB;
-    return bits ^ bits >> 31;
-}
-
-bool nbpmu_fault_strikes(const struct nbpmu_fault *fault, uint64_t act)
-{
-    return fault->once_in == 0 || mixed(fault->seed, act) % fault->once_in == 0;
-}
-
 /* One more act. Is it struck? */
 static bool is_struck(const struct nbpmu *pmu)
 {

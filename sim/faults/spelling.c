@@ -335,19 +335,10 @@ void nbpmu_fault_parts(FILE *out)
 
 /* ---- Drawing ---- */
 
-/* Numbers that follow from the seed (splitmix64). */
-static uint32_t drawn_below(uint64_t *state, uint32_t limit)
-{
-    uint64_t bits = *state += 0x9E3779B97F4A7C15;
-    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9;
-    bits = (bits ^ bits >> 27) * 0x94D049BB133111EB;
-    return (uint32_t)((bits ^ bits >> 31) % limit);
-}
-
 /* The number of one of the bits that are set. */
 static unsigned drawn_bit(uint64_t *state, uint64_t bits)
 {
-    for (unsigned skip = drawn_below(state, (uint32_t)__builtin_popcountll(bits)); skip; skip--)
+    for (unsigned skip = nbpmu_drawn_below(state, (uint32_t)__builtin_popcountll(bits)); skip; skip--)
         bits &= bits - 1;
     return (unsigned)__builtin_ctzll(bits);
 }
@@ -357,7 +348,7 @@ static void draw_number_of(uint64_t *state, const struct nbpmu_part *part, enum 
 {
     unsigned number;
     do
-        number = drawn_below(state, nbpmu_fault_place_numbers(place));
+        number = nbpmu_drawn_below(state, nbpmu_fault_place_numbers(place));
     while (!nbpmu_fault_has_place(part, place, number));
     composition->place[place] = (uint8_t)(number + 1);
 }
@@ -375,7 +366,7 @@ static void draw_places(uint64_t *state, const struct nbpmu_part *part, const st
     for (unsigned i = 0; i < COUNT_OF(groups); i++) {
         const uint16_t places = groups[i] & row->places;
         const unsigned choices = (unsigned)__builtin_popcount(places) + 1; /* one is: everywhere */
-        if (places && (drawn_below(state, choices) || (places & row->needs)))
+        if (places && (nbpmu_drawn_below(state, choices) || (places & row->needs)))
             draw_number_of(state, part, (enum place)drawn_bit(state, places), composition);
     }
 }
@@ -383,10 +374,10 @@ static void draw_places(uint64_t *state, const struct nbpmu_part *part, const st
 static void draw_history(uint64_t *state, struct nbpmu_composition *composition)
 {
     static const uint32_t TIMES[][3] = {{1, 2, 10}, {2, 3, 5}, {5, 20, 50}};
-    const unsigned kind = drawn_below(state, 5);
+    const unsigned kind = nbpmu_drawn_below(state, 5);
     composition->history = (uint8_t)(HISTORY_AFTER + kind);
-    composition->number = composition->history >= HISTORY_SINCE ? drawn_below(state, HAPPENINGS)
-                                                                : TIMES[kind][drawn_below(state, 3)];
+    composition->number = composition->history >= HISTORY_SINCE ? nbpmu_drawn_below(state, HAPPENINGS)
+                                                                : TIMES[kind][nbpmu_drawn_below(state, 3)];
 }
 
 /* Does an ESCR at the place keep one of the bits, on this part (pmu-rules 3.4)? */
@@ -427,7 +418,7 @@ void nbpmu_fault_draw(const struct nbpmu_part *part, enum nbpmu_fault_class whic
     do {
         if (tries % TRIES_OF_STAGE == 0)
             do
-                stage = (enum stage)drawn_below(&state, STAGES);
+                stage = (enum stage)nbpmu_drawn_below(&state, STAGES);
             while (nbpmu_fault_stages[stage].part == PART_HT && part->lps < 2);
         const struct stage_row *row = &nbpmu_fault_stages[stage];
         if (tries % TRIES_OF_DEVIATION == 0)
@@ -435,10 +426,11 @@ void nbpmu_fault_draw(const struct nbpmu_part *part, enum nbpmu_fault_class whic
         tries++;
         drawn = (struct nbpmu_composition){.stage = (uint8_t)(stage + 1), .deviation = (uint8_t)deviation};
         if (deviation == DEVIATION_LATE)
-            drawn.amount = (uint8_t)(row->least_late << (row->least_late < 64 ? drawn_below(&state, 4) : 0));
+            drawn.amount =
+                (uint8_t)(row->least_late << (row->least_late < 64 ? nbpmu_drawn_below(&state, 4) : 0));
         draw_places(&state, part, row, &drawn);
         for (unsigned i = 0; i < CONDITIONS_OF_CLASS[which]; i++)
-            drawn.condition[i] = (uint8_t)(1 + drawn_below(&state, nbpmu_fault_condition_count));
+            drawn.condition[i] = (uint8_t)(1 + nbpmu_drawn_below(&state, nbpmu_fault_condition_count));
         if (which == NBPMU_FAULT_HISTORY)
             draw_history(&state, &drawn);
     } while (nbpmu_fault_refused(&drawn) || !fits(part, &drawn));

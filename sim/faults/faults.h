@@ -8,17 +8,13 @@
 #ifndef SIM_FAULTS_FAULTS_H
 #define SIM_FAULTS_FAULTS_H
 
-#include "nbpmu_fault.h"
-#include "pmc/count_of.h"
+#include "grammar.h"
 #include "sim/netburst/private.h"
 
 /* A function in front of a stage has the parameters of the stage, whether or not it looks at each. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 /* ---- The catalogue ---- */
-
-/* What a part needs so that the fault can have an effect on it. */
-enum fault_part { PART_ANY, PART_HT, PART_NO_HT, PART_EXTENDED };
 
 /* Faults of one register name it by its distance from here. */
 #define REGISTER_0 MSR_COUNTER(0)
@@ -198,11 +194,31 @@ struct rate {
     struct act link[PMC_COUNTERS][LINKS];
 };
 
+/* What a composed fault remembers of a counter, or of an ESCR (acts.c, compose.c). */
+struct life {
+    struct act act;
+    uint32_t acts; /* since its CCCR was 0 */
+    bool happened; /* the event of the fault's history, since its CCCR was 0 */
+    bool by_lp1;   /* LP1 wrote its CCCR last */
+    bool was_read; /* since its CCCR was written */
+    bool waits;    /* for something that comes late, */
+    unsigned left; /* after so many counts */
+    uint32_t kept; /* the CCCR as it was when it was enabled, or how many logical processors were active */
+    bool knows_kept;
+    uint64_t loaded; /* the value that was written */
+};
+
+struct composed {
+    uint64_t acts, struck;
+    struct life at[PMC_COUNTERS + ESCR_INDICES];
+};
+
 /* Member `defects` of a PMU with a fault. */
 struct defects {
     struct nbpmu_fault fault;
     struct nbpmu_stages stages;
     struct rate rate;
+    struct composed composed;
     /* in the clock that passes: */
     uint32_t overflowing; /* counters that have overflowed, */
     unsigned raised;      /* logical processors that have got a PMI */

@@ -47,20 +47,6 @@ static const struct nbpmu_fault_row *row_of(const struct nbpmu *pmu)
 
 /* ---- The draw ---- */
 
-/* A number that follows from these two alone, evenly distributed (splitmix64). */
-static uint64_t mixed(uint64_t seed, uint64_t number)
-{
-    uint64_t bits = (seed << 32) + number * 0x9E3779B97F4A7C15;
-    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9;
-    bits = (bits ^ bits >> 27) * 0x94D049BB133111EB;
-    return bits ^ bits >> 31;
-}
-
-bool nbpmu_fault_strikes(const struct nbpmu_fault *fault, uint64_t act)
-{
-    return fault->once_in == 0 || mixed(fault->seed, act) % fault->once_in == 0;
-}
-
 /* One more act. Is it struck? */
 static bool is_struck(const struct nbpmu *pmu)
 {
@@ -388,6 +374,11 @@ const struct nbpmu_stages *nbpmu_fault_rated(struct defects *defects)
 
 bool nbpmu_fault_acts(const struct nbpmu *pmu, uint64_t *acts, uint64_t *struck)
 {
+    if (pmu->defects && is_composed(fault_of(pmu))) {
+        *acts = defects_of(pmu)->composed.acts;
+        *struck = defects_of(pmu)->composed.struck;
+        return true;
+    }
     const bool rated = pmu->defects && fault_of(pmu)->once_in;
     *acts = rated ? rate_of(pmu)->acts : 0;
     *struck = rated ? rate_of(pmu)->struck : 0;

@@ -250,18 +250,19 @@ static struct nbpmu_stages stages_of(const struct nbpmu_fault_row *row)
 bool nbpmu_set_fault(struct nbpmu *pmu, const struct nbpmu_fault *fault)
 {
     struct defects *defects = NULL;
-    if (fault->row && !fault->row->lvtpc) {
+    const bool composed = is_composed(fault) && !nbpmu_fault_is_of_lvtpc(fault);
+    if (composed || (fault->row && !fault->row->lvtpc)) {
         defects = calloc(1, sizeof *defects);
         if (!defects)
             return false;
         defects->fault = *fault;
-        defects->stages = stages_of(fault->row);
+        defects->stages = composed ? nbpmu_fault_composed(&fault->composition) : stages_of(fault->row);
     }
     free(pmu->defects);
     pmu->defects = defects;
-    pmu->stages = !defects         ? &nbpmu_sound_stages
-                  : fault->once_in ? nbpmu_fault_rated(defects)
-                                   : &defects->stages;
+    pmu->stages = !defects                      ? &nbpmu_sound_stages
+                  : fault->once_in && !composed ? nbpmu_fault_rated(defects)
+                                                : &defects->stages;
     nbpmu_reset(pmu);
     return true;
 }

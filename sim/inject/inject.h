@@ -201,6 +201,7 @@ struct lapic_defects {
     enum nbpmu_lvtpc_fault fault;
     struct nbpmu_fault rated;      /* the fault with its rate, */
     bool strikes;                  /* which strikes in the act that was drawn last, */
+    bool drawn;                    /* and, if it is composed, whether the present one was drawn */
     uint64_t acts, struck;         /* and these are the acts so far */
     uint32_t field;                /* of a fault that concerns one: a bit or a field of LVTPC, */
     unsigned of;                   /* and its value, or a logical processor */
@@ -217,6 +218,13 @@ bool lapic_defects_of(struct lapic_defects *found, const struct nbpmu_fault *fau
 
 /* For machine_config.injectors, before the others. *defects must live as long as the machine. */
 struct injector lapic_defects_injector(struct lapic_defects *defects);
+
+/*
+ * ---- lapic_programs.c ----
+ * As nbpmu_fault_try(), for faults of LVTPC. False when out of memory, or for another fault.
+ */
+bool lapic_try(const struct nbpmu_part *part, const struct nbpmu_fault *fault, const struct nbpmu_fault *than,
+               uint32_t seed, uint32_t programs, struct nbpmu_fault_trial *trial);
 
 /*
  * ---- noise.c ----

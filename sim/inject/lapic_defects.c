@@ -2,10 +2,12 @@
  * The stages of a local APIC (struct lapic_stages) that is not sound: each calls the sound stage, and changes
  * what goes in or what comes out. A defect that strikes now and then (nbpmu_fault_set_rate()) is drawn for
  * each PMI that reaches the local APIC, and for each write of LVTPC, and acts or not until the next of these.
+ * So is a composed fault of LVTPC (sim/faults/grammar.h).
  */
 #include "inject.h"
 
 #include "pmc/netburst/regs.h"
+#include "sim/faults/grammar.h"
 
 static struct lapic_defects *defects_of(const struct lapic *lapic)
 {
@@ -17,20 +19,15 @@ static bool faulty(const struct lapic *lapic, enum nbpmu_lvtpc_fault fault)
     return defects_of(lapic)->fault == fault && defects_of(lapic)->strikes;
 }
 
-/* One more act. */
+/* One more act. Of a composed fault it is drawn where the result first deviates. */
 static void draw(const struct lapic *lapic)
 {
     struct lapic_defects *defects = defects_of(lapic);
-    if (!defects->rated.once_in)
+    defects->drawn = false;
+    if (!defects->rated.once_in || defects->rated.composition.stage)
         return;
     defects->strikes = nbpmu_fault_strikes(&defects->rated, ++defects->acts);
     defects->struck += defects->strikes;
-}
-
-static uint32_t stuck(const struct lapic *lapic, uint32_t value)
-{
-    const struct lapic_defects *defects = defects_of(lapic);
-    return defects->of ? value | defects->field : value & ~defects->field;
 }
 
 static const struct processor *owner(const struct lapic *lapic)
@@ -39,6 +36,92 @@ static const struct processor *owner(const struct lapic *lapic)
     while (&processor->lapic != lapic)
         processor++;
     return processor;
+}
+
+/* ---- Composed faults ---- */
+
+static const struct nbpmu_composition *composition_of(const struct lapic *lapic)
+{
+    return &defects_of(lapic)->rated.composition;
+}
+
+/* Is this the stage of the composed fault, here and while its conditions hold? */
+static bool concerns(const struct lapic *lapic, enum stage stage)
+{
+    const struct nbpmu_composition *composition = composition_of(lapic);
+    if (!composition->stage || stage_of(composition) != stage ||
+        !is_at(composition, PLACE_LP, owner(lapic)->thread))
+        return false;
+    for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
+        if (composition->condition[i] &&
+            !nbpmu_fault_condition_holds(owner(lapic)->core->pmu, composition->condition[i] - 1u, 0))
+            return false;
+    return true;
+}
+
+/* The result is another one if the composed fault acts. Does it? */
+static bool acts(const struct lapic *lapic)
+{
+    struct lapic_defects *defects = defects_of(lapic);
+    const struct nbpmu_composition *composition = composition_of(lapic);
+    if (defects->drawn)
+        return defects->strikes;
+    const uint64_t act = ++defects->acts;
+    defects->drawn = true;
+    defects->strikes = composition->history == HISTORY_AFTER     ? act > composition->number
+                       : composition->history == HISTORY_EVERY   ? act % composition->number == 0
+                       : composition->history == HISTORY_ONCE_IN ? nbpmu_fault_strikes(&defects->rated, act)
+                                                                 : true;
+    defects->struck += defects->strikes;
+    return defects->strikes;
+}
+
+static bool deviates_by(const struct lapic *lapic, enum deviation deviation)
+{
+    return deviation_of(composition_of(lapic)) == deviation;
+}
+
+/* Does the composed fault make a truth of this stage false, or true? */
+static bool is_truth(const struct lapic *lapic, enum stage stage, bool sound)
+{
+    if (!concerns(lapic, stage))
+        return sound;
+    const bool deviating = nbpmu_deviating_truth(composition_of(lapic), sound);
+    return deviating != sound && acts(lapic) ? deviating : sound;
+}
+
+/* Does what happens at this stage reach the other logical processor, too? Null: it does not. */
+static struct lapic *also_reached(const struct lapic *lapic, enum stage stage)
+{
+    struct processor *other = owner(lapic)->core->processor[owner(lapic)->thread ^ 1];
+    return other && concerns(lapic, stage) && deviates_by(lapic, DEVIATION_ALSO_OTHER_LP) && acts(lapic)
+               ? &other->lapic
+               : NULL;
+}
+
+static uint32_t composed_effect(const struct lapic *lapic, uint32_t lvt)
+{
+    const struct nbpmu_composition *composition = composition_of(lapic);
+    uint32_t deviating = lvt;
+    if (concerns(lapic, STAGE_LVTPC)) {
+        const struct processor *other = owner(lapic)->core->processor[owner(lapic)->thread ^ 1];
+        const uint32_t field = (uint32_t)nbpmu_fault_bits(composition);
+        deviating = (uint32_t)nbpmu_deviating_number(composition, lvt);
+        if (deviates_by(lapic, DEVIATION_NEIGHBOUR) && other)
+            deviating = (lvt & ~field) | (other->lapic.lvt[LVT_PERFORMANCE] & field);
+    } else if (concerns(lapic, STAGE_LVTPC_RAISE)) {
+        deviating =
+            nbpmu_deviating_truth(composition, !(lvt & LVT_MASKED)) ? lvt & ~LVT_MASKED : lvt | LVT_MASKED;
+    }
+    return deviating != lvt && acts(lapic) ? deviating : lvt;
+}
+
+/* ---- The faults of the catalogue ---- */
+
+static uint32_t stuck(const struct lapic *lapic, uint32_t value)
+{
+    const struct lapic_defects *defects = defects_of(lapic);
+    return defects->of ? value | defects->field : value & ~defects->field;
 }
 
 /* Give this field of LVTPC of the other logical processor of the core the value of this one's. */
@@ -72,7 +155,7 @@ static bool is_pmi(const struct lapic *lapic, unsigned vector)
 static void defective_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)
 {
     lapic_reset(lapic, id, clocks_per_tick);
-    if (faulty(lapic, NBPMU_LVTPC_OPEN_AT_RESET))
+    if (faulty(lapic, NBPMU_LVTPC_OPEN_AT_RESET) || !is_truth(lapic, STAGE_LVTPC_RESET, true))
         lapic->lvt[LVT_PERFORMANCE] = 0;
 }
 
@@ -103,6 +186,9 @@ static enum lapic_request defective_write(struct lapic *lapic, uint32_t offset, 
         note_write(lapic, before);
     if (request == LAPIC_LVTPC_ENABLED && defects_of(lapic)->pmi_storm)
         lapic_raise(lapic, LVT_PERFORMANCE);
+    struct lapic *also = offset == APIC_LVTPC ? also_reached(lapic, STAGE_LVTPC_WRITE) : NULL;
+    if (also)
+        also->lvt[LVT_PERFORMANCE] = lapic->lvt[LVT_PERFORMANCE];
     if (faulty(lapic, NBPMU_LVTPC_SHARED))
         share_lvtpc(lapic, UINT32_MAX);
     else if (faulty(lapic, NBPMU_LVTPC_SHARES_FIELD) && offset == APIC_LVTPC &&
@@ -114,16 +200,28 @@ static enum lapic_request defective_write(struct lapic *lapic, uint32_t offset, 
 static uint32_t defective_kept(const struct lapic *lapic, enum lapic_lvt entry, uint32_t value)
 {
     struct lapic seen = *lapic;
-    if (faulty(lapic, NBPMU_LVTPC_SURVIVES_SVR))
+    if (faulty(lapic, NBPMU_LVTPC_SURVIVES_SVR) ||
+        (entry == LVT_PERFORMANCE && !(lapic->svr & LAPIC_SVR_ENABLE) &&
+         !is_truth(lapic, STAGE_LVTPC_DISABLE, true)))
         seen.svr |= LAPIC_SVR_ENABLE;
+    if (entry == LVT_PERFORMANCE && concerns(lapic, STAGE_LVTPC_WRITE)) {
+        const uint32_t held =
+            (uint32_t)nbpmu_deviating_register(composition_of(lapic), lapic->lvt[entry], value);
+        if (lapic_kept(&seen, entry, held) != lapic_kept(&seen, entry, value) && acts(lapic))
+            value = held;
+    }
     bool is_stuck = entry == LVT_PERFORMANCE && faulty(lapic, NBPMU_LVTPC_BIT_STUCK);
     return lapic_kept(&seen, entry, is_stuck ? stuck(lapic, value) : value);
 }
 
 static void defective_disable(struct lapic *lapic)
 {
-    if (!faulty(lapic, NBPMU_LVTPC_SURVIVES_SVR))
-        lapic_disable(lapic);
+    const uint32_t lvtpc = lapic->lvt[LVT_PERFORMANCE];
+    if (faulty(lapic, NBPMU_LVTPC_SURVIVES_SVR))
+        return;
+    lapic_disable(lapic);
+    if (!(lvtpc & LVT_MASKED) && !is_truth(lapic, STAGE_LVTPC_DISABLE, true))
+        lapic->lvt[LVT_PERFORMANCE] = lvtpc;
 }
 
 /* ---- Raising an entry ---- */
@@ -136,6 +234,8 @@ static uint32_t defective_effect(const struct lapic *lapic, enum lapic_lvt entry
     if (entry != LVT_PERFORMANCE)
         return lvt;
     const struct lapic_defects *defects = defects_of(lapic);
+    if (composition_of(lapic)->stage)
+        return composed_effect(lapic, lvt);
     switch (defects->strikes ? defects->fault : NBPMU_LVTPC_SOUND) {
     case NBPMU_LVTPC_MASK_IGNORED:
         return lvt & ~LVT_MASKED;
@@ -162,7 +262,12 @@ static void defective_raise(struct lapic *lapic, enum lapic_lvt entry)
         draw(lapic);
     if (faulty(lapic, NBPMU_LVTPC_LOST_IN_HLT) && owner(lapic)->state != PROCESSOR_ACTIVE)
         return;
+    struct lapic *also = entry == LVT_PERFORMANCE && !(lapic_effect(lapic, entry) & LVT_MASKED)
+                             ? also_reached(lapic, STAGE_LVTPC_RAISE)
+                             : NULL;
     lapic_raise(lapic, entry);
+    if (also)
+        lapic_raise(also, entry);
     if (faulty(lapic, NBPMU_LVTPC_MASKS_BOTH))
         share_lvtpc(lapic, UINT32_MAX);
 }
@@ -172,6 +277,11 @@ static void defective_mask(struct lapic *lapic)
     if (faulty(lapic, NBPMU_LVTPC_NOT_SELF_MASKING) ||
         (faulty(lapic, NBPMU_LVTPC_NMI_NOT_MASKING) && delivers_nmis(lapic)))
         return;
+    if (!is_truth(lapic, STAGE_LVTPC_MASKS, true))
+        return;
+    struct lapic *also = also_reached(lapic, STAGE_LVTPC_MASKS);
+    if (also)
+        also->lvt[LVT_PERFORMANCE] |= LVT_MASKED;
     if (faulty(lapic, NBPMU_LVTPC_FORGETS))
         lapic->lvt[LVT_PERFORMANCE] = 0;
     lapic_mask(lapic);
@@ -182,21 +292,27 @@ static void defective_mask(struct lapic *lapic)
 
 static void defective_end(struct lapic *lapic, unsigned vector)
 {
-    if (!(faulty(lapic, NBPMU_LVTPC_PMI_EOI_IGNORED) && is_pmi(lapic, vector)))
+    const bool ends = !is_pmi(lapic, vector) ||
+                      (!faulty(lapic, NBPMU_LVTPC_PMI_EOI_IGNORED) && is_truth(lapic, STAGE_LVTPC_EOI, true));
+    if (ends)
         lapic_end(lapic, vector);
 }
 
 static bool defective_passes(const struct lapic *lapic, unsigned vector)
 {
-    return lapic_passes(lapic, vector) || (faulty(lapic, NBPMU_LVTPC_IGNORES_TPR) && is_pmi(lapic, vector));
+    const bool passes = lapic_passes(lapic, vector);
+    if (!is_pmi(lapic, vector))
+        return passes;
+    return is_truth(lapic, STAGE_LVTPC_TPR, passes) || faulty(lapic, NBPMU_LVTPC_IGNORES_TPR);
 }
 
 /* With the fault a PMI alone does not end HLT. Another interrupt does, and then the PMI is taken as well. */
 static bool defective_wakes(const struct lapic *lapic)
 {
-    int vector = lapic_deliverable(lapic);
-    return !faulty(lapic, NBPMU_LVTPC_NO_WAKE) || (vector >= 0 && !is_pmi(lapic, (unsigned)vector)) ||
-           (lapic->nmi_pending && !delivers_nmis(lapic));
+    const int vector = lapic_deliverable(lapic);
+    const bool another =
+        (vector >= 0 && !is_pmi(lapic, (unsigned)vector)) || (lapic->nmi_pending && !delivers_nmis(lapic));
+    return another || (!faulty(lapic, NBPMU_LVTPC_NO_WAKE) && is_truth(lapic, STAGE_LVTPC_WAKE, true));
 }
 
 #define STAGE(type, name, parameters) .name = defective_##name,
@@ -217,7 +333,8 @@ bool lapic_defects_of(struct lapic_defects *found, const struct nbpmu_fault *fau
     };
     if (found->fault != NBPMU_LVTPC_SOUND)
         found->field = nbpmu_fault_lvtpc_bits(fault, &found->of);
-    return found->fault != NBPMU_LVTPC_SOUND || found->timer_silent || found->pmi_storm;
+    return nbpmu_fault_is_of_lvtpc(fault) || found->fault != NBPMU_LVTPC_SOUND || found->timer_silent ||
+           found->pmi_storm;
 }
 
 static void init(void *context, struct machine *machine)

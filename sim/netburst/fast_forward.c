@@ -69,9 +69,10 @@ void nbpmu_sync(struct nbpmu *pmu)
  * (nbpmu_active_events()) ---- */
 
 /* Can a clock without events move this counter? */
-static bool needs_clocks(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
+static bool needs_clocks(const struct nbpmu *pmu, unsigned n)
 {
-    if (counter->early || pmu->variants.edge_follows ||
+    const struct nbpmu_counter *counter = &pmu->counter[n];
+    if ((pmu->stages->clocked >> n & 1) || counter->early || pmu->variants.edge_follows ||
         nbpmu_carry_at_risk(pmu, counter)) /* E20, question 11.12, E2 */
         return true;
     if ((counter->cccr & CCCR_COMPARE) && (counter->cccr & (CCCR_COMPLEMENT | CCCR_EDGE)))
@@ -97,7 +98,7 @@ void nbpmu_find_demand(struct nbpmu *pmu)
         bool running = pmu->running & (1u << n);
         if (!running && !may_start_now(pmu, counter))
             continue;
-        if (running && needs_clocks(pmu, counter)) {
+        if (running && needs_clocks(pmu, n)) {
             pmu->head.active_events |= 1ull << NBPMU_NO_EVENT;
             pmu->every_clock |= 1u << n;
         }

@@ -137,6 +137,8 @@ struct nbpmu_stages {
     NBPMU_STAGES(NBPMU_STAGE_MEMBER)
     /* May clocks matter although nothing says that they do? */
     bool every_clock;
+    /* Counters that a clock without an event may move, as a bit mask. */
+    uint32_t clocked;
 };
 
 extern const struct nbpmu_stages nbpmu_sound_stages;

@@ -165,7 +165,8 @@ static void print_stats(const struct machine *machine, const struct timespec *st
         fprintf(stderr, "p4sim: at most %ld MB of memory in use\n", usage.ru_maxrss / 1024);
 }
 
-/* How often a fault has struck that strikes now and then: in the PMUs, or in the local APICs. */
+/* How often a fault has struck that strikes now and then, or is composed: in the PMUs, or in the local APICs.
+ */
 static void print_acts(const struct machine *machine, const struct nbpmu_fault *fault,
                        const struct lapic_defects *lapics)
 {
@@ -175,9 +176,11 @@ static void print_acts(const struct machine *machine, const struct nbpmu_fault *
         acts += of_core[0];
         struck += of_core[1];
     }
-    fprintf(stderr, "p4sim: the fault struck in %llu of %llu acts (once in %u, seed %u)\n",
-            (unsigned long long)struck, (unsigned long long)acts, (unsigned)fault->once_in,
-            (unsigned)fault->seed);
+    fprintf(stderr, "p4sim: the fault struck in %llu of %llu acts", (unsigned long long)struck,
+            (unsigned long long)acts);
+    if (fault->once_in)
+        fprintf(stderr, " (once in %u, seed %u)", (unsigned)fault->once_in, (unsigned)fault->seed);
+    fputc('\n', stderr);
 }
 
 /* ---- Verdict ---- */
@@ -304,7 +307,7 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
     if (!options->uart || defect_is(&options->defects, BOARD_UART_STUCK) ||
         defect_is(&options->defects, BOARD_UART_MUTE))
         watch_screen(machine, &watch);
-    if (options->pmu.fault.once_in)
+    if (options->pmu.fault.once_in || options->pmu.fault.composition.stage)
         print_acts(machine, &options->pmu.fault, &lapic_defects);
     if (options->stats)
         print_stats(machine, &start);

@@ -77,8 +77,9 @@ static enum options_outcome chosen(bool found, const char *option, const char *v
 
 /* ---- The options ---- */
 
-#define DEFAULT_LIMIT 20000u /* millions of instructions */
-#define MAXIMUM_LIMIT 1000000000u
+#define DEFAULT_LIMIT  20000u /* millions of instructions */
+#define MAXIMUM_LIMIT  1000000000u
+#define FAULT_TEXT_MAX 256
 
 enum {
     OPT_HELP = 256,
@@ -93,6 +94,7 @@ enum {
     OPT_VCD_ALL,
     OPT_VARIANT,
     OPT_FAULT,
+    OPT_PROGRAMS,
     OPT_NOISE,
     OPT_TIMING,
     OPT_BOARD,
@@ -100,23 +102,15 @@ enum {
 };
 
 static const struct option LONG_OPTIONS[] = {
-    {"help", no_argument, NULL, OPT_HELP},
-    {"cpu", required_argument, NULL, OPT_CPU},
-    {"ht", required_argument, NULL, OPT_HT},
-    {"trace", no_argument, NULL, OPT_TRACE},
-    {"limit", required_argument, NULL, OPT_LIMIT},
-    {"no-uart", no_argument, NULL, OPT_NO_UART},
-    {"screen", required_argument, NULL, OPT_SCREEN},
-    {"variant", required_argument, NULL, OPT_VARIANT},
-    {"fault", required_argument, NULL, OPT_FAULT},
-    {"noise", required_argument, NULL, OPT_NOISE},
-    {"timing", required_argument, NULL, OPT_TIMING},
-    {"stats", no_argument, NULL, OPT_STATS},
-    {"board", required_argument, NULL, OPT_BOARD},
-    {"vcd", required_argument, NULL, OPT_VCD},
-    {"vcd-all", no_argument, NULL, OPT_VCD_ALL},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {NULL, 0, NULL, 0},
+    {"help", no_argument, NULL, OPT_HELP},           {"cpu", required_argument, NULL, OPT_CPU},
+    {"ht", required_argument, NULL, OPT_HT},         {"trace", no_argument, NULL, OPT_TRACE},
+    {"limit", required_argument, NULL, OPT_LIMIT},   {"no-uart", no_argument, NULL, OPT_NO_UART},
+    {"screen", required_argument, NULL, OPT_SCREEN}, {"variant", required_argument, NULL, OPT_VARIANT},
+    {"fault", required_argument, NULL, OPT_FAULT},   {"programs", required_argument, NULL, OPT_PROGRAMS},
+    {"noise", required_argument, NULL, OPT_NOISE},   {"timing", required_argument, NULL, OPT_TIMING},
+    {"stats", no_argument, NULL, OPT_STATS},         {"board", required_argument, NULL, OPT_BOARD},
+    {"vcd", required_argument, NULL, OPT_VCD},       {"vcd-all", no_argument, NULL, OPT_VCD_ALL},
+    {"version", no_argument, NULL, OPT_VERSION},     {NULL, 0, NULL, 0},
 };
 
 /* A decimal number from least to most. */
@@ -159,7 +153,34 @@ static enum options_outcome bad_option(char **argv, int found, char *error, size
     return wrong(error, size, "unknown or ambiguous option %s%s", word, *hint ? hint : "; see --help");
 }
 
-/* NAME, or NAME,once-in=N and perhaps ,seed=S. */
+/* --fault draw=CLASS:COUNT:SEED: print so many composed faults for the processor, drawn by the seed: the text
+ * and the rule of each. What is wrong with it is said by the caller. */
+static bool draw_faults(const struct sim_options *options, const char *value)
+{
+    static const char *const CLASSES[NBPMU_FAULT_CLASSES] = {"plain", "condition", "two-conditions",
+                                                             "history"};
+    char word[32];
+    unsigned count, seed, which = 0;
+    struct nbpmu_part part;
+    if (sscanf(value, "%31[a-z-]:%u:%u", word, &count, &seed) != 3)
+        return false;
+    while (which < NBPMU_FAULT_CLASSES && strcmp(word, CLASSES[which]) != 0)
+        which++;
+    if (which == NBPMU_FAULT_CLASSES)
+        return false;
+    nbpmu_part_of_signature(options->model->signature, options->model->ht ? 2 : 1, &part);
+    for (unsigned number = 0; number < count; number++) {
+        struct nbpmu_fault fault;
+        char text[FAULT_TEXT_MAX];
+        nbpmu_fault_draw(&part, (enum nbpmu_fault_class)which, seed, number, &fault);
+        nbpmu_fault_text(&fault, text, sizeof text);
+        printf("%s %s\n", text, nbpmu_fault_rule_of(&fault));
+    }
+    return true;
+}
+
+/* What follows --fault: a word of the list, a composition, which has a dot, or NAME, or NAME,once-in=N and
+ * perhaps ,seed=S. */
 static enum options_outcome apply_fault(struct sim_options *options, const char *value, char *error,
                                         size_t size)
 {
@@ -167,6 +188,23 @@ static enum options_outcome apply_fault(struct sim_options *options, const char 
     uint32_t once_in = 0, seed = 1;
     bool has_seed = false;
 
+    if (strcmp(value, "parts") == 0) {
+        nbpmu_fault_parts(stdout);
+        return OPTIONS_DONE;
+    }
+    if (strncmp(value, "draw=", 5) == 0)
+        return draw_faults(options, value + 5)
+                   ? OPTIONS_DONE
+                   : wrong(error, size,
+                           "--fault %s: allowed is draw=CLASS:COUNT:SEED, "
+                           "CLASS being plain, condition, two-conditions or history",
+                           value);
+    if (value[strcspn(value, ".,")] == '.') {
+        char why[512];
+        return nbpmu_fault_compose(value, &options->pmu.fault, why, sizeof why)
+                   ? OPTIONS_RUN
+                   : wrong(error, size, "--fault %s: %s", value, why);
+    }
     snprintf(words, sizeof words, "%s", value);
     const char *name = strsep(&rest, ",");
     enum options_outcome outcome =
@@ -282,6 +320,10 @@ static enum options_outcome apply_option(struct sim_options *options, int option
                       "variant", value, variant_list, error, size);
     case OPT_FAULT:
         return apply_fault(options, value, error, size);
+    case OPT_PROGRAMS:
+        if (!parse_number(value, 1, UINT32_MAX, &options->programs))
+            return wrong(error, size, "--programs %s: allowed is 1 to %u", value, UINT32_MAX);
+        return OPTIONS_RUN;
     case OPT_BOARD:
         return apply_board(options, value, error, size);
     case OPT_TIMING:
@@ -347,6 +389,27 @@ static enum options_outcome choose_part(struct sim_options *options, const char 
     return OPTIONS_RUN;
 }
 
+/* Register programs instead of a kernel: can software notice the fault? An equivalent fault must have acted
+ * in so many programs. */
+#define ACTED_LEAST 100u
+
+static enum options_outcome try_fault(const struct sim_options *options, char *error, size_t size)
+{
+    const struct nbpmu_fault *fault = &options->pmu.fault;
+    struct nbpmu_fault_trial trial;
+    const bool of_lvtpc = nbpmu_fault_is_of_lvtpc(fault);
+    if (!fault->composition.stage)
+        return wrong(error, size, "--programs %u: it needs --fault with a composed fault", options->programs);
+    if (!(of_lvtpc ? lapic_try : nbpmu_fault_try)(&options->pmu.part, fault, NULL, 1, options->programs,
+                                                  &trial))
+        return wrong(error, size, "--programs %u: out of memory", options->programs);
+    printf("%u programs, the fault acted in %u: %s\n", trial.programs, trial.acted,
+           trial.changed                ? "software can notice it"
+           : trial.acted >= ACTED_LEAST ? "equivalent"
+                                        : "undecided, because it acted in too few");
+    return OPTIONS_DONE;
+}
+
 enum options_outcome sim_options_parse(struct sim_options *options, int argc, char **argv, char *error,
                                        size_t size)
 {
@@ -370,6 +433,10 @@ enum options_outcome sim_options_parse(struct sim_options *options, int argc, ch
     if (options->list_timing) {
         timing_list(stdout, cpu_model_number(options->model));
         return OPTIONS_DONE;
+    }
+    if (options->programs) {
+        enum options_outcome outcome = choose_part(options, ht, error, size);
+        return outcome == OPTIONS_RUN ? try_fault(options, error, size) : outcome;
     }
     const char *first = argv[optind];
     if (first && (access(first, F_OK) == 0 || (!strchr(first, '=') && strpbrk(first, "/."))))

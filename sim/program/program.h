@@ -36,6 +36,7 @@ struct sim_options {
     uint32_t timing_seed;
     bool list_timing;
     struct defects defects;
+    uint32_t programs;      /* register programs to try the fault on; 0: boot a kernel */
     struct core_config pmu; /* the part, with the variants and the fault applied */
     struct processor_variants variants;
     const char *screen;          /* file to write the text screen to, or null */

@@ -252,6 +252,66 @@ subtest 'machines that a healthy board may be' => sub {
     like $all, qr/$_/, "some have $_" for '--timing kind', '--timing typical', '--timing \d', '--noise \d', '--variant good', '--ht off', 'smi-each:\d+', 'no-pci';
 };
 
+# Composed faults, of which this p4sim draws two in each class: caught with the rule of the stage and without it, never come about,
+# equivalent, survived, broken.
+subtest 'composed faults that are drawn' => sub {
+    my $drawn = "$dir/drawn";
+    mkdir $drawn or die "mkdir: $!";
+    spew("$drawn/pmuproof.elf", '');
+    spew("$drawn/p4sim", <<'END');
+#!/bin/sh
+struck() { echo "p4sim: the fault struck in $1 of $2 acts"; }
+case "$*" in
+'--cpu list') echo '0F43 one' ;;
+'--fault list' | '--variant list') echo 'other R1 text' ;;
+*draw=plain:2:*) printf 'edge.never R23\novf.never R29\n' ;;
+*draw=condition:2:*) printf 'gate.never,while=ovf R18\nsum.bit-0@bit=1,while=ovf R27\n' ;;
+*draw=two-conditions:2:*) printf 'ovf.late-1,while=edge,while=alone R29\nlvtpc-eoi.never,while=lp-halted,while=lp1-active R52\n' ;;
+*draw=history:2:*) printf 'edge.always,once-in=20 R23\nedge.always,every=2 R23\n' ;;
+*ovf.never' --programs 10000') echo '10000 programs, the fault acted in 0: undecided, because it acted in too few' ;;
+*while=alone' --programs 10000') echo '9 programs, the fault acted in 3: software can notice it' ;;
+*bit=1*' --programs 10000') echo '10000 programs, the fault acted in 400: equivalent' ;;
+*ovf.never*) struck 0 0 ;;
+*bit=1*) struck 3 3 ;;
+*while=alone*) struck 2 4 ;;
+*lvtpc-eoi*) echo 'p4sim: broken' && exit 2 ;;
+*edge*) struck 1 1; printf "1..1\nnot ok 1 - a.one #0000\n  ---\n  rules: 'R11 R23'\n  expected: 1\n  ...\n"; exit 1 ;;
+*) struck 1 1; printf "1..1\nnot ok 1 - b.two #0000\n  ---\n  rules: 'R11'\n  expected: 1\n  ...\n"; exit 1 ;;
+esac
+exit 0
+END
+    chmod 0755, "$drawn/p4sim" or die "chmod: $!";
+    my $run = campaign('--build', $drawn, '--seed', 1, '--draw', 8);
+    is $run->{status}, 1, 'status of shares that are too small';
+    # Wilson by hand, z = 1.959964: 1 of 2, 1 of 1, 0 of 2, 2 of 2, 3 of 3.
+    is $run->{out} =~ s/\A.*\n//r =~ s/\Q$drawn\E\///gr =~ s/,seed=\d+//gr, <<'END', 'the report' or diag $run->{err};
+plain            1 of 2 caught, 50.0 % (9.5 to 90.5), 1 with the rule of the stage; 0 equivalent, 1 never came about; asked for: 98 %: NOT REACHED
+condition        1 of 1 caught, 100.0 % (20.7 to 100.0), 0 with the rule of the stage; 1 equivalent, 0 never came about; asked for: 95 %: NOT REACHED
+two-conditions   0 of 2 caught, 0.0 % (0.0 to 65.8), 0 with the rule of the stage; 0 equivalent, 0 never came about; asked for: 88 %: NOT REACHED
+history          2 of 2 caught, 100.0 % (34.2 to 100.0), 2 with the rule of the stage; 0 equivalent, 0 never came about; asked for: 88 %
+    edge             3 of 3 caught, 100.0 % (43.9 to 100.0), 3 with the rule of the stage; 0 equivalent, 0 never came about
+    gate             1 of 1 caught, 100.0 % (20.7 to 100.0), 0 with the rule of the stage; 0 equivalent, 0 never came about
+    lvtpc-eoi        0 of 1 caught, 0.0 % (0.0 to 79.3), 0 with the rule of the stage; 0 equivalent, 0 never came about
+    ovf              0 of 2 caught, 0.0 % (0.0 to 65.8), 0 with the rule of the stage; 0 equivalent, 1 never came about
+    sum              0 of 0 caught, 100.0 % (0.0 to 100.0), 0 with the rule of the stage; 1 equivalent, 0 never came about
+    survived: p4sim --cpu 0F43 --fault ovf.late-1,while=edge,while=alone pmuproof.elf quiet
+    never: p4sim --cpu 0F43 --fault ovf.never pmuproof.elf quiet
+    broken: p4sim --cpu 0F43 --fault lvtpc-eoi.never,while=lp-halted,while=lp1-active pmuproof.elf quiet
+    equivalent: p4sim --cpu 0F43 --fault sum.bit-0@bit=1,while=ovf pmuproof.elf quiet
+END
+    my $logs = "$dir/drawn logs";
+    my $todo = campaign('--build', $drawn, '--seed', 1, '--draw', 8, '--print', $logs)->{out};
+    is scalar(() = $todo =~ /\n/g), 8, 'elsewhere: a run for each';
+    like $todo, qr/--fault edge\.always,once-in=20,seed=\d+ /, 'a rate has a seed';
+    file('todo', $todo);
+    run(5, 'sh', "$dir/todo");
+    $todo = campaign('--print', $logs)->{out};
+    is scalar(() = $todo =~ /--programs 10000;/g), 3, 'then the register programs of those that passed';
+    file('todo', $todo);
+    run(5, 'sh', "$dir/todo");
+    is_deeply [ @{ campaign('--judge', $logs) }{qw(status out)} ], [ @$run{qw(status out)} ], 'the same report';
+};
+
 subtest 'wrong words' => sub {
     for (
         [ qr/no fault is called caugt; did you mean caught\?/, 'caugt' ],

@@ -18,9 +18,26 @@ subtest 'the list names each fault once, with rule and description' => sub {
     is_deeply [ grep { $seen{$_}++ } map { /^(\S+)/ } @lines ], [], 'names are unique';
 };
 
+subtest 'composed faults: the parts, drawing, and register programs' => sub {
+    my $parts = p4sim('--fault', 'parts');
+    is $parts->{status}, 0, 'exit status';
+    like $parts->{out}, qr/^stage edge +R23 +\S.*; deviations: never always inverted; places: counter pair block; not while: /m, 'a stage';
+    like $parts->{out}, qr/^condition ovf: its OVF is set$/m, 'a condition';
+    my @drawn = map { [ split /\n/, p4sim('--cpu', '0F29', '--fault', "draw=history:20:$_")->{out} ] } 1, 1, 2;
+    is scalar @{ $drawn[0] }, 20, 'as many as asked for';
+    is_deeply [ grep { !/\A[\w-]+\.[\w-]+\S*,(?:after|every|once-in|until)=\S+ R\d+\z/ } @{ $drawn[0] } ], [], 'their form';
+    is_deeply $drawn[0], $drawn[1], 'the same seed draws the same';
+    isnt "@{ $drawn[0] }", "@{ $drawn[2] }", 'another one others';
+    like p4sim('--fault', $_, '--programs', 10000)->{out}, qr/\A\d+ programs, the fault acted in [1-9]\d*: software can notice it\n\z/, "$_ is noticed"
+        for qw(edge.never ovf.never,once-in=20 lvtpc-eoi.never lvtpc-masks.never,every=3);
+    is p4sim('--fault', 'lvtpc-wake.never,while=above-cpl-0', '--programs', 3)->{status}, 0, 'the status is 0 whatever is said';
+};
+
 subtest 'a fault makes the image fail, in a vector of its rule, which says what is wrong' => sub {
     for my $row (
         [ '--fault cascade-broken-12-14', 'cascade.18-1', 'cascade.18-1.iq.12-14', qr/^  what: /m ],
+        [ '--fault link.never@counter=14', 'cascade.18-1', 'cascade.18-1.iq.12-14', qr/^  what: /m ],
+        [ '--fault lvtpc-disable.never', 'pmi.software-disabled', 'pmi.software-disabled', qr/^  what: /m ],
         [ '--fault cascade-broken-12-14', 'cascade.only', 'cascade.only', qr/^  what: 'counter 14, which the overflow of 12 starts, /ms ],
         [ '--fault edge-falling', 'filter.edge.wake', 'filter.edge.wake', qr/^  what: 'rising edges of the level, the sibling having woken;/ms ],
         [ '--fault rdpmc-costs-other-0-1', 'access.neighbours', 'access.neighbours', qr/^  what: 'MSR_BPU_COUNTER1 after MSR_BPU_COUNTER0 was read'.*^  breaks: 'R57'/ms ],
@@ -68,7 +85,10 @@ subtest 'a storm of PMIs ends, and the run goes on' => sub {
 };
 
 subtest 'names that mean nothing here are refused' => sub {
-    for my $bad ([qw(--fault no-such-fault)], [qw(--cpu 0F12 --fault cascnt-early)]) {
+    for my $bad (
+        [qw(--fault no-such-fault)], [qw(--cpu 0F12 --fault cascnt-early)], [qw(--fault edge.nver)], [qw(--fault edge.never,while=edge)],
+        [qw(--cpu 0F12 --fault gate.never)], [qw(--fault draw=plain)], [qw(--programs 10)], [qw(--fault edge-both --programs 10)],
+    ) {
         my $run = p4sim(@$bad, $ELF);
         is $run->{status}, 2, "exit status of @$bad";
         ok one_line($run->{err}), 'one line says why' or diag $run->{err};

@@ -1,0 +1,232 @@
+/*
+ * The conditions of composed faults: what must hold, of the counter at hand or around it, when the fault
+ * would have its effect.
+ */
+#include "faults.h"
+
+static bool is_gated(const struct nbpmu *pmu, unsigned n)
+{
+    return CCCR_GET_ACTIVE_THREAD(pmu->counter[n].cccr) != ACTIVE_ANY;
+}
+
+static bool shares_escr(const struct nbpmu *pmu, unsigned n)
+{
+    for (unsigned other = 0; other < PMC_COUNTERS; other++)
+        if (other != n && (pmu->running >> other & 1) &&
+            pmu->counter[other].escr_index == pmu->counter[n].escr_index)
+            return true;
+    return false;
+}
+
+static bool is_started(const struct nbpmu *pmu, unsigned n)
+{
+    return nbpmu_linked(&pmu->counter[n]);
+}
+
+static bool is_negative(const struct nbpmu *pmu, unsigned n)
+{
+    return pmu->counter[n].value > COUNTER_MASK / 2;
+}
+
+static bool is_positive(const struct nbpmu *pmu, unsigned n)
+{
+    return !is_negative(pmu, n);
+}
+
+/* Another counter, in the block of n or outside of it, has these bits of the CCCR. */
+static bool other_has_bits(const struct nbpmu *pmu, unsigned n, bool of_block, uint32_t bits)
+{
+    for (unsigned other = 0; other < PMC_COUNTERS; other++)
+        if (other != n && (nbpmu_block_of(other) == nbpmu_block_of(n)) == of_block &&
+            has_bits(pmu, other, bits))
+            return true;
+    return false;
+}
+
+static bool block_has_ovf(const struct nbpmu *pmu, unsigned n)
+{
+    return other_has_bits(pmu, n, true, CCCR_OVF);
+}
+
+static bool foreign_has_ovf(const struct nbpmu *pmu, unsigned n)
+{
+    return other_has_bits(pmu, n, false, CCCR_OVF);
+}
+
+static bool partner_has_ovf(const struct nbpmu *pmu, unsigned n)
+{
+    return has_bits(pmu, n < 16 ? n ^ 2 : n - 2, CCCR_OVF);
+}
+
+static bool twin_runs(const struct nbpmu *pmu, unsigned n)
+{
+    return pmu->running >> (n ^ 1) & 1;
+}
+
+static bool runs_alone(const struct nbpmu *pmu, unsigned n)
+{
+    return !(pmu->running & ~(1u << n));
+}
+
+static bool other_overflows(const struct nbpmu *pmu, unsigned n)
+{
+    return defects_of(pmu)->overflowing & ~(1u << n);
+}
+
+static bool has_several(const struct nbpmu *pmu, unsigned n)
+{
+    return escr_of(pmu, n).sum > 1;
+}
+
+static bool is_counting(const struct nbpmu *pmu, unsigned n)
+{
+    return (pmu->running >> n & 1) && pmu->counter[n].last_increment;
+}
+
+/* The counter that could start n, by the flag that its CCCR has. -1: none. */
+static int x_of(const struct nbpmu *pmu, unsigned n)
+{
+    const uint32_t cccr = pmu->counter[n].cccr;
+    return cccr & CCCR_CASCADE  ? nbpmu_cascade_source(pmu, n)
+           : cccr & CCCR_CASCNT ? nbpmu_extended_source(pmu, n)
+                                : -1;
+}
+
+static bool x_has_ovf(const struct nbpmu *pmu, unsigned n)
+{
+    const int x = x_of(pmu, n);
+    return x >= 0 && has_bits(pmu, (unsigned)x, CCCR_OVF);
+}
+
+static bool x_is_enabled(const struct nbpmu *pmu, unsigned n)
+{
+    const int x = x_of(pmu, n);
+    return x >= 0 && has_bits(pmu, (unsigned)x, CCCR_ENABLE);
+}
+
+static bool x_is_started(const struct nbpmu *pmu, unsigned n)
+{
+    const int x = x_of(pmu, n);
+    return x >= 0 && is_started(pmu, (unsigned)x);
+}
+
+static bool was_written_by_lp1(const struct nbpmu *pmu, unsigned n)
+{
+    return defects_of(pmu)->composed.at[n].by_lp1;
+}
+
+static bool was_written_by_lp0(const struct nbpmu *pmu, unsigned n)
+{
+    return !was_written_by_lp1(pmu, n);
+}
+
+static bool was_read(const struct nbpmu *pmu, unsigned n)
+{
+    return defects_of(pmu)->composed.at[n].was_read;
+}
+
+static bool lp1_is_active(const struct nbpmu *pmu, unsigned n)
+{
+    return pmu->lp[1].active;
+}
+
+static bool lp_is_halted(const struct nbpmu *pmu, unsigned n)
+{
+    return !pmu->lp[0].active || !pmu->lp[1].active;
+}
+
+static bool is_above_cpl_0(const struct nbpmu *pmu, unsigned n)
+{
+    return (pmu->lp[0].active && pmu->lp[0].cpl) || (pmu->lp[1].active && pmu->lp[1].cpl);
+}
+
+const struct condition nbpmu_fault_conditions[] = {
+    {.name = "compare", .text = "its CCCR has COMPARE", .cccr = CCCR_COMPARE},
+    {.name = "complement", .text = "its CCCR has COMPLEMENT", .cccr = CCCR_COMPLEMENT},
+    {.name = "threshold", .text = "its CCCR has a threshold above 0", .cccr = CCCR_THRESHOLD_MASK},
+    {.name = "edge", .text = "its CCCR has EDGE", .cccr = CCCR_EDGE},
+    {.name = "force-ovf", .text = "its CCCR has FORCE_OVF", .cccr = CCCR_FORCE_OVF},
+    {.name = "pmi-t0", .text = "its CCCR has OVF_PMI_T0", .cccr = CCCR_OVF_PMI_T0},
+    {.name = "pmi-t1", .text = "its CCCR has OVF_PMI_T1", .cccr = CCCR_OVF_PMI_T1, .part = PART_HT},
+    {.name = "cascade", .text = "its CCCR has CASCADE", .cccr = CCCR_CASCADE},
+    {.name = "bit-11", .text = "its CCCR has bit 11", .cccr = CCCR_CASCNT, .part = PART_EXTENDED},
+    {.name = "ovf", .text = "its OVF is set", .cccr = CCCR_OVF},
+    {.name = "gated", .text = "its ACTIVE_THREAD is not 11B", .holds = is_gated, .part = PART_HT},
+    {.name = "os-alone",
+     .text = "its ESCR has OS without USR",
+     .flags = ESCR_T0_OS | ESCR_T1_OS,
+     .excludes = "usr-alone"},
+    {.name = "usr-alone",
+     .text = "its ESCR has USR without OS",
+     .flags = ESCR_T0_USR | ESCR_T1_USR,
+     .excludes = "os-alone"},
+    {.name = "t1-alone", .text = "its ESCR has T1 without T0 flags", .flags = ESCR_T1_ALL, .part = PART_HT},
+    {.name = "escr-shared",
+     .text = "another counter counts by its ESCR",
+     .holds = shares_escr,
+     .excludes = "alone"},
+    {.name = "twin-runs",
+     .text = "the other counter of its pair runs",
+     .holds = twin_runs,
+     .excludes = "alone"},
+    {.name = "alone", .text = "no other counter runs", .holds = runs_alone, .excludes = "escr-shared"},
+    {.name = "started", .text = "a cascade has started it", .holds = is_started},
+    {.name = "awaited", .text = "another counter waits for its overflow", .holds = nbpmu_fault_awaits},
+    {.name = "x-ovf", .text = "OVF of the counter that could start it is set", .holds = x_has_ovf},
+    {.name = "x-enabled",
+     .text = "the counter that could start it is enabled",
+     .holds = x_is_enabled,
+     .excludes = "alone"},
+    {.name = "x-started",
+     .text = "the counter that could start it was started itself",
+     .holds = x_is_started,
+     .excludes = "alone"},
+    {.name = "negative", .text = "its bit 39 is 1", .holds = is_negative, .excludes = "positive"},
+    {.name = "positive", .text = "its bit 39 is 0", .holds = is_positive, .excludes = "negative"},
+    {.name = "partner-ovf", .text = "OVF of its cascade partner is set", .holds = partner_has_ovf},
+    {.name = "block-ovf", .text = "OVF of another counter of its block is set", .holds = block_has_ovf},
+    {.name = "foreign-ovf", .text = "OVF of a counter of another block is set", .holds = foreign_has_ovf},
+    {.name = "overflows-meet",
+     .text = "another counter overflows in this clock",
+     .holds = other_overflows,
+     .excludes = "alone"},
+    {.name = "several", .text = "its ESCR has several occurrences in this clock", .holds = has_several},
+    {.name = "counting", .text = "it counted in its latest clock", .holds = is_counting},
+    {.name = "written-by-lp0",
+     .text = "LP0 wrote its CCCR last",
+     .holds = was_written_by_lp0,
+     .part = PART_HT,
+     .excludes = "written-by-lp1"},
+    {.name = "written-by-lp1",
+     .text = "LP1 wrote its CCCR last",
+     .holds = was_written_by_lp1,
+     .part = PART_HT,
+     .excludes = "written-by-lp0"},
+    {.name = "was-read", .text = "it was read since its CCCR was written", .holds = was_read},
+    {.name = "lp1-active", .text = "LP1 is active", .holds = lp1_is_active, .part = PART_HT, .of_all = true},
+    {.name = "lp-halted",
+     .text = "a logical processor is halted",
+     .holds = lp_is_halted,
+     .part = PART_HT,
+     .of_all = true},
+    {.name = "above-cpl-0",
+     .text = "a logical processor is above CPL 0",
+     .holds = is_above_cpl_0,
+     .of_all = true},
+};
+const unsigned nbpmu_fault_condition_count = COUNT_OF(nbpmu_fault_conditions);
+
+/* Has the ESCR some of these flags, and no other? */
+static bool has_flags(const struct nbpmu *pmu, unsigned n, uint32_t bits)
+{
+    const uint32_t flags = escr_of(pmu, n).value & ESCR_CPL_MASK;
+    return flags && !(flags & ~bits);
+}
+
+bool nbpmu_fault_condition_holds(const struct nbpmu *pmu, unsigned condition, unsigned n)
+{
+    const struct condition *row = &nbpmu_fault_conditions[condition];
+    if (row->cccr)
+        return has_bits(pmu, n, row->cccr);
+    return row->flags ? has_flags(pmu, n, row->flags) : row->holds(pmu, n);
+}

@@ -1,0 +1,274 @@
+/*
+ * The grammar of composed faults (docs/add-a-fault.md): a stage, how its result deviates, where, while what
+ * holds, and how often. Everything that deals with a composed fault reads these tables.
+ */
+#ifndef SIM_FAULTS_GRAMMAR_H
+#define SIM_FAULTS_GRAMMAR_H
+
+#include "nbpmu_fault.h"
+#include "pmc/count_of.h"
+#include "sim/netburst/nbpmu.h"
+
+struct nbpmu_escr;
+struct nbpmu_stages;
+
+/* What a part needs so that the fault can have an effect on it. */
+enum fault_part { PART_ANY, PART_HT, PART_NO_HT, PART_EXTENDED };
+
+/* ---- Stages: what hardware has as one thing with a result of its own (stage_table.c) ---- */
+
+enum stage {
+    STAGE_COUNTER_WRITE,
+    STAGE_CCCR_WRITE,
+    STAGE_ESCR_WRITE,
+    STAGE_COUNTER_READ,
+    STAGE_CCCR_READ,
+    STAGE_ESCR_READ,
+    STAGE_REFUSAL,
+    STAGE_INIT,
+    STAGE_HLT,
+    STAGE_EVENT_SELECT,
+    STAGE_EVENT_MASK,
+    STAGE_MATCH,
+    STAGE_QUALIFY,
+    STAGE_CLOCK_QUALIFY,
+    STAGE_TAG,
+    STAGE_ROUTE,
+    STAGE_FIELD,
+    STAGE_VALUE,
+    STAGE_GATE,
+    STAGE_THRESHOLD,
+    STAGE_COMPLEMENT,
+    STAGE_EDGE,
+    STAGE_INCREMENT,
+    STAGE_SUM,
+    STAGE_CARRY,
+    STAGE_CARRY_OUT,
+    STAGE_FORCE,
+    STAGE_OVF,
+    STAGE_REQUEST,
+    STAGE_TARGETS,
+    STAGE_AGAIN,
+    STAGE_LINK_SOURCE,
+    STAGE_LINK,
+    STAGE_ENABLE,
+    STAGE_LVTPC_WRITE,
+    STAGE_LVTPC,
+    STAGE_LVTPC_RAISE,
+    STAGE_LVTPC_MASKS,
+    STAGE_LVTPC_EOI,
+    STAGE_LVTPC_TPR,
+    STAGE_LVTPC_WAKE,
+    STAGE_LVTPC_DISABLE,
+    STAGE_LVTPC_RESET,
+    STAGES
+};
+
+/* ---- Deviations, by the type of a result ---- */
+
+enum deviation {
+    /* a truth */
+    DEVIATION_NEVER,
+    DEVIATION_ALWAYS,
+    DEVIATION_INVERTED,
+    /* a number */
+    DEVIATION_ZERO,
+    DEVIATION_PLUS_1,
+    DEVIATION_MINUS_1,
+    DEVIATION_TWICE,
+    DEVIATION_HALF,
+    DEVIATION_BIT_0,
+    DEVIATION_BIT_1,
+    /* a set */
+    DEVIATION_NONE,
+    DEVIATION_ALL,
+    DEVIATION_WITHOUT_BIT,
+    DEVIATION_WITH_BIT,
+    DEVIATION_SWAPPED,
+    /* an index */
+    DEVIATION_NEIGHBOUR,
+    DEVIATION_NEXT,
+    /* a register */
+    DEVIATION_NOT_KEPT,
+    DEVIATION_NOT_WRITTEN,
+    DEVIATION_NOT_CLEARED,
+    /* time */
+    DEVIATION_EARLY,
+    DEVIATION_LATE,
+    DEVIATION_KEPT,
+    /* a side effect on another register of the same kind, */
+    DEVIATION_ALSO_NEIGHBOUR,
+    DEVIATION_ALSO_PARTNER,
+    DEVIATION_ALSO_OTHER_LP,
+    /* and on a counter */
+    DEVIATION_CLEARS_COUNTER,
+    DEVIATION_CLEARS_CCCR,
+    DEVIATION_CLEARS_OVF,
+    DEVIATION_CLEARS_ENABLE,
+    DEVIATION_CLEARS_CASCADE,
+    DEVIATION_CLEARS_BIT_11,
+    DEVIATION_CLEARS_REQUEST,
+    DEVIATION_RESTARTS_EDGE,
+    DEVIATION_COSTS_COUNT,
+    DEVIATION_ADDS_COUNT,
+    DEVIATIONS
+};
+
+/* ---- Places ---- */
+
+enum place {
+    PLACE_COUNTER,
+    PLACE_PAIR,
+    PLACE_BLOCK,
+    PLACE_ESCR,
+    PLACE_LINK,
+    PLACE_BIT,
+    PLACE_FIELD,
+    PLACE_LP,
+    PLACE_CPL,
+    PLACE_ACCESS,
+    PLACE_ON,
+    PLACES = NBPMU_FAULT_PLACES
+};
+
+/* Ways of access (RDPMC is both of its forms), and on whom a side effect falls. */
+enum access { ACCESS_WRMSR, ACCESS_RDMSR, ACCESS_RDPMC, ACCESS_RDPMC_FULL, ACCESS_RDPMC_FAST, ACCESSES };
+enum victim { ON_ITSELF, ON_NEIGHBOUR, ON_PARTNER, ON_OTHER_BLOCK, ON_ALL, VICTIMS };
+
+/* Fields of the registers that a place can name. */
+enum field_of { FIELD_OF_COUNTER, FIELD_OF_CCCR, FIELD_OF_ESCR, FIELD_OF_LVTPC };
+struct field {
+    const char *name;
+    enum field_of of;
+    uint64_t bits;
+    const char *rule; /* of a field of the CCCR: what it does */
+    enum fault_part part;
+};
+extern const struct field nbpmu_fault_fields[];
+extern const unsigned nbpmu_fault_field_count;
+
+/* ---- Conditions (conditions.c) ---- */
+
+struct condition {
+    const char *name, *text;
+    enum fault_part part;
+    uint32_t cccr;  /* holds if the CCCR has one of these bits, or */
+    uint32_t flags; /* if the ESCR has some of these flags and no other, or */
+    bool (*holds)(const struct nbpmu *pmu, unsigned n);
+    const char *excludes; /* the condition that cannot hold beside it */
+    bool of_all;          /* it does not depend on a counter */
+};
+extern const struct condition nbpmu_fault_conditions[];
+extern const unsigned nbpmu_fault_condition_count;
+bool nbpmu_fault_condition_holds(const struct nbpmu *pmu, unsigned condition, unsigned n);
+
+/* ---- Histories ---- */
+
+enum history { HISTORY_ALWAYS, HISTORY_AFTER, HISTORY_EVERY, HISTORY_ONCE_IN, HISTORY_SINCE, HISTORY_UNTIL };
+/* Events since the CCCR of the counter was 0. */
+enum happening {
+    HAPPENED_OVERFLOW,
+    HAPPENED_OVF_CLEARED,
+    HAPPENED_PMI,
+    HAPPENED_READ,
+    HAPPENED_WRITE,
+    HAPPENED_HLT,
+    HAPPENED_INIT,
+    HAPPENINGS
+};
+
+/* ---- The table of stages ---- */
+
+/* What one act is, of a stage: one call; the calls between two writes of the CCCR, or of the ESCR; a start
+ * or a halt; one request of a PMI. */
+enum act_scope { ACT_CALL, ACT_CCCR, ACT_ESCR, ACT_RUN, ACT_REQUEST };
+
+struct stage_row {
+    const char *name, *rule, *text;
+    uint64_t deviations; /* bit 1 << DEVIATION_x */
+    unsigned width;      /* bits of the number, the set or the register */
+    uint16_t places;     /* bit 1 << PLACE_x */
+    uint16_t needs;      /* one of these places must be named */
+    enum field_of fields;
+    enum act_scope act;
+    enum fault_part part;
+    const char *without; /* conditions that always hold, or never, when the stage has a result */
+    unsigned least_late; /* by how much `late` must be late, so that no part may be so */
+};
+extern const struct stage_row nbpmu_fault_stages[STAGES];
+
+struct deviation_row {
+    const char *name, *text;
+};
+extern const struct deviation_row nbpmu_fault_deviations[DEVIATIONS];
+
+/* ---- Reading a composition ---- */
+
+static inline enum stage stage_of(const struct nbpmu_composition *composition)
+{
+    return (enum stage)(composition->stage - 1);
+}
+
+static inline enum deviation deviation_of(const struct nbpmu_composition *composition)
+{
+    return (enum deviation)composition->deviation;
+}
+
+static inline bool is_composed(const struct nbpmu_fault *fault)
+{
+    return fault->composition.stage != 0;
+}
+
+/* The number that this place has; -1: everywhere. */
+static inline int place_of(const struct nbpmu_composition *composition, enum place place)
+{
+    return (int)composition->place[place] - 1;
+}
+
+static inline bool is_at(const struct nbpmu_composition *composition, enum place place, unsigned number)
+{
+    return composition->place[place] == 0 || composition->place[place] == number + 1;
+}
+
+/* The bits of the result that the place names, all of them if it names none. */
+uint64_t nbpmu_fault_bits(const struct nbpmu_composition *composition);
+/* The rule that the composition breaks. */
+const char *nbpmu_fault_rule(const struct nbpmu_composition *composition);
+/* Null, or why these parts do not make a fault: they exclude each other, or it is legal. */
+const char *nbpmu_fault_refused(const struct nbpmu_composition *composition);
+/* What the composition needs of a part. */
+enum fault_part nbpmu_fault_needs(const struct nbpmu_composition *composition);
+/* Does the part have this place? */
+bool nbpmu_fault_has_place(const struct nbpmu_part *part, enum place place, unsigned number);
+/* How many numbers a place has, and the text of each. */
+unsigned nbpmu_fault_place_numbers(enum place place);
+const char *nbpmu_fault_place_text(enum place place, unsigned number, char *text, size_t size);
+extern const char *const nbpmu_fault_place_names[PLACES], *const nbpmu_fault_happenings[HAPPENINGS];
+
+/* Numbers that follow from a seed, which is the state at first: 64 bits, and one below limit (deviate.c). */
+uint64_t nbpmu_drawn_bits(uint64_t *state);
+uint32_t nbpmu_drawn_below(uint64_t *state, uint32_t limit);
+
+/* ---- When it acts (acts.c) ---- */
+
+/* Does the place have this counter, or this ESCR? */
+bool nbpmu_fault_at_counter(const struct nbpmu *pmu, unsigned n);
+bool nbpmu_fault_at_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
+/* The result of the stage at this counter, or of this ESCR, is another one if the fault acts. Does it? */
+bool nbpmu_fault_acts_at(const struct nbpmu *pmu, unsigned n);
+bool nbpmu_fault_acts_in_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
+/* The same for what happens to no counter. */
+bool nbpmu_fault_acts_anywhere(const struct nbpmu *pmu);
+/* Something has happened to counter n; its CCCR was written. */
+void nbpmu_fault_happened(const struct nbpmu *pmu, unsigned n, enum happening what);
+/* The table of a PMU with a composed fault (compose.c). */
+struct nbpmu_stages nbpmu_fault_composed(const struct nbpmu_composition *composition);
+/* What a number, a set, an index or a register becomes (deviate.c). */
+bool nbpmu_deviating_truth(const struct nbpmu_composition *composition, bool sound);
+uint64_t nbpmu_deviating_number(const struct nbpmu_composition *composition, uint64_t sound);
+uint64_t nbpmu_deviating_set(const struct nbpmu_composition *composition, uint64_t sound);
+unsigned nbpmu_deviating_index(const struct nbpmu_composition *composition, unsigned sound, unsigned limit);
+uint64_t nbpmu_deviating_register(const struct nbpmu_composition *composition, uint64_t before,
+                                  uint64_t value);
+
+#endif

@@ -1,0 +1,761 @@
+/*
+ * The tables of the grammar of composed faults: stages, deviations, fields, places, events; and the rules by
+ * which parts do not go together.
+ */
+#include "faults.h"
+
+#include <string.h>
+
+/* ---- Deviations ---- */
+
+const struct deviation_row nbpmu_fault_deviations[DEVIATIONS] = {
+    [DEVIATION_NEVER] = {"never", "is never so"},
+    [DEVIATION_ALWAYS] = {"always", "is always so"},
+    [DEVIATION_INVERTED] = {"inverted", "is the opposite"},
+    [DEVIATION_ZERO] = {"zero", "is 0"},
+    [DEVIATION_PLUS_1] = {"plus-1", "is one more, if it is not 0"},
+    [DEVIATION_MINUS_1] = {"minus-1", "is one less, if it is not 0"},
+    [DEVIATION_TWICE] = {"twice", "is twice as much"},
+    [DEVIATION_HALF] = {"half", "is half as much"},
+    [DEVIATION_BIT_0] = {"bit-0", "has this bit always 0"},
+    [DEVIATION_BIT_1] = {"bit-1", "has this bit always 1"},
+    [DEVIATION_NONE] = {"none", "is empty"},
+    [DEVIATION_ALL] = {"all", "is everything"},
+    [DEVIATION_WITHOUT_BIT] = {"without-bit", "lacks this bit"},
+    [DEVIATION_WITH_BIT] = {"with-bit", "has this bit too"},
+    [DEVIATION_SWAPPED] = {"swapped", "has each even bit in place of the odd one above it, and the reverse"},
+    [DEVIATION_NEIGHBOUR] = {"neighbour", "is the neighbour's, whose number differs in bit 0"},
+    [DEVIATION_NEXT] = {"next", "is the next one's"},
+    [DEVIATION_NOT_KEPT] = {"not-kept", "loses these bits: they are 0 after the write"},
+    [DEVIATION_NOT_WRITTEN] = {"not-written", "keeps the former value of these bits"},
+    [DEVIATION_NOT_CLEARED] = {"not-cleared", "keeps each of these bits that was 1"},
+    [DEVIATION_EARLY] = {"early", "comes one count early"},
+    [DEVIATION_LATE] = {"late-", "comes so many counts late"},
+    [DEVIATION_KEPT] = {"kept", "stays as it was"},
+    [DEVIATION_ALSO_NEIGHBOUR] = {"also-neighbour", "reaches the neighbour too"},
+    [DEVIATION_ALSO_PARTNER] = {"also-partner", "reaches the cascade partner too"},
+    [DEVIATION_ALSO_OTHER_LP] = {"also-other-lp", "reaches the other logical processor too"},
+    [DEVIATION_CLEARS_COUNTER] = {"clears-counter", "sets the counter to 0"},
+    [DEVIATION_CLEARS_CCCR] = {"clears-cccr", "sets the CCCR to 0"},
+    [DEVIATION_CLEARS_OVF] = {"clears-ovf", "clears OVF"},
+    [DEVIATION_CLEARS_ENABLE] = {"clears-enable", "clears ENABLE"},
+    [DEVIATION_CLEARS_CASCADE] = {"clears-cascade", "clears CASCADE"},
+    [DEVIATION_CLEARS_BIT_11] = {"clears-bit-11", "clears bit 11"},
+    [DEVIATION_CLEARS_REQUEST] = {"clears-request", "ends the request of a PMI"},
+    [DEVIATION_RESTARTS_EDGE] = {"restarts-edge", "restarts the edge filter"},
+    [DEVIATION_COSTS_COUNT] = {"costs-count", "takes a count from the counter"},
+    [DEVIATION_ADDS_COUNT] = {"adds-count", "adds a count to the counter"},
+};
+
+#define D(name)         (1ull << DEVIATION_##name)
+#define TRUTH           (D(NEVER) | D(ALWAYS) | D(INVERTED))
+#define NEVER_OR_ALWAYS (D(NEVER) | D(ALWAYS))
+#define BITS            (D(BIT_0) | D(BIT_1))
+#define NUMBER          (D(ZERO) | D(PLUS_1) | D(MINUS_1) | D(TWICE) | D(HALF) | BITS)
+#define SET             (D(NONE) | D(ALL) | D(WITHOUT_BIT) | D(WITH_BIT) | D(SWAPPED))
+#define INDEX           (D(NEIGHBOUR) | D(NEXT) | D(NONE))
+#define REGISTER        (D(NOT_KEPT) | D(NOT_WRITTEN) | D(NOT_CLEARED) | D(BIT_1))
+#define ALSO            (D(ALSO_NEIGHBOUR) | D(ALSO_PARTNER))
+#define EFFECT                                                                                   \
+    (D(CLEARS_COUNTER) | D(CLEARS_CCCR) | D(CLEARS_OVF) | D(CLEARS_ENABLE) | D(CLEARS_CASCADE) | \
+     D(CLEARS_BIT_11) | D(CLEARS_REQUEST) | D(RESTARTS_EDGE) | D(COSTS_COUNT) | D(ADDS_COUNT))
+
+/* ---- Stages ---- */
+
+#define P(name)    (1u << PLACE_##name)
+#define OF_COUNTER (P(COUNTER) | P(PAIR) | P(BLOCK))
+#define OF_ESCR    (P(ESCR) | P(COUNTER) | P(BLOCK))
+
+const struct stage_row nbpmu_fault_stages[STAGES] = {
+    /* ---- Access, INIT and HLT ---- */
+    [STAGE_COUNTER_WRITE] = {.name = "counter-write",
+                             .rule = "R4",
+                             .text = "what a counter holds after a write",
+                             .deviations = REGISTER | ALSO | EFFECT,
+                             .width = COUNTER_BITS,
+                             .places = OF_COUNTER | P(BIT) | P(FIELD) | P(LP) | P(ON),
+                             .fields = FIELD_OF_COUNTER,
+                             .without = "overflows-meet several counting"},
+    [STAGE_CCCR_WRITE] = {.name = "cccr-write",
+                          .rule = "R3",
+                          .text = "what a CCCR holds after a write",
+                          .deviations = REGISTER | ALSO | EFFECT,
+                          .width = 32,
+                          .places = OF_COUNTER | P(BIT) | P(FIELD) | P(LP) | P(ON),
+                          .fields = FIELD_OF_CCCR,
+                          .without = "overflows-meet several counting"},
+    [STAGE_ESCR_WRITE] = {.name = "escr-write",
+                          .rule = "R3",
+                          .text = "what an ESCR holds after a write",
+                          .deviations = REGISTER | D(ALSO_NEIGHBOUR),
+                          .width = 31,
+                          .places = P(ESCR) | P(BIT) | P(FIELD) | P(LP),
+                          .fields = FIELD_OF_ESCR,
+                          .without = "overflows-meet several counting"},
+    [STAGE_COUNTER_READ] = {.name = "counter-read",
+                            .rule = "R57",
+                            .text = "what is read from a counter",
+                            .deviations = NUMBER | INDEX | D(LATE) | EFFECT,
+                            .width = COUNTER_BITS,
+                            .places = OF_COUNTER | P(BIT) | P(LP) | P(CPL) | P(ACCESS) | P(ON),
+                            .without = "overflows-meet several",
+                            .least_late = 64},
+    [STAGE_CCCR_READ] = {.name = "cccr-read",
+                         .rule = "R3",
+                         .text = "what is read from a CCCR",
+                         .deviations = D(ZERO) | BITS | EFFECT,
+                         .width = 32,
+                         .places = OF_COUNTER | P(FIELD) | P(LP) | P(ON),
+                         .fields = FIELD_OF_CCCR,
+                         .without = "overflows-meet several"},
+    [STAGE_ESCR_READ] = {.name = "escr-read",
+                         .rule = "R3",
+                         .text = "what is read from an ESCR",
+                         .deviations = D(ZERO) | BITS | D(NEIGHBOUR),
+                         .width = 31,
+                         .places = P(ESCR) | P(BIT) | P(FIELD) | P(LP),
+                         .fields = FIELD_OF_ESCR,
+                         .without = "overflows-meet several counting"},
+    [STAGE_REFUSAL] = {.name = "refusal",
+                       .rule = "R60",
+                       .text = "that an access is #GP",
+                       .deviations = TRUTH,
+                       .places = P(LP) | P(CPL) | P(ACCESS),
+                       .needs = P(ACCESS)},
+    [STAGE_INIT] = {.name = "init",
+                    .rule = "R1",
+                    .text = "what INIT leaves as it is",
+                    .deviations = EFFECT,
+                    .places = OF_COUNTER,
+                    .part = PART_HT,
+                    .without = "overflows-meet several counting"},
+    [STAGE_HLT] = {.name = "hlt",
+                   .rule = "R42",
+                   .text = "what HLT leaves as it is",
+                   .deviations = EFFECT,
+                   .places = OF_COUNTER | P(LP),
+                   .without = "overflows-meet several counting lp-halted"},
+    /* ---- From an event to the value that a counter gets ---- */
+    [STAGE_EVENT_SELECT] = {.name = "event-select",
+                            .rule = "R7",
+                            .text = "the event select by which an ESCR acts",
+                            .deviations = INDEX | BITS,
+                            .width = 6,
+                            .places = OF_ESCR | P(BIT),
+                            .act = ACT_ESCR,
+                            .without = "overflows-meet several counting"},
+    [STAGE_EVENT_MASK] = {.name = "event-mask",
+                          .rule = "R7",
+                          .text = "the event mask by which an ESCR acts",
+                          .deviations = SET,
+                          .width = 16,
+                          .places = OF_ESCR | P(BIT),
+                          .act = ACT_ESCR,
+                          .without = "overflows-meet several counting"},
+    [STAGE_MATCH] = {.name = "match",
+                     .rule = "R9",
+                     .text = "that an ESCR selects an occurrence",
+                     .deviations = TRUTH,
+                     .places = OF_ESCR,
+                     .act = ACT_ESCR},
+    [STAGE_QUALIFY] = {.name = "qualify",
+                       .rule = "R12",
+                       .text = "that an ESCR may count what a logical processor causes",
+                       .deviations = TRUTH,
+                       .places = OF_ESCR | P(LP) | P(CPL),
+                       .act = ACT_ESCR},
+    [STAGE_CLOCK_QUALIFY] = {.name = "clock-qualify",
+                             .rule = "R13",
+                             .text = "that the state of a clock lets a thread-independent event count",
+                             .deviations = TRUTH,
+                             .places = OF_ESCR,
+                             .act = ACT_ESCR,
+                             .part = PART_HT},
+    [STAGE_TAG] = {.name = "tag",
+                   .rule = "R15",
+                   .text = "the tags that an ESCR puts on a uop",
+                   .deviations = SET,
+                   .width = 4,
+                   .places = P(ESCR) | P(BIT) | P(LP),
+                   .act = ACT_ESCR,
+                   .without = "overflows-meet several escr-shared counting"},
+    [STAGE_ROUTE] = {.name = "route",
+                     .rule = "R17",
+                     .text = "the ESCR that a counter selects",
+                     .deviations = INDEX,
+                     .places = OF_COUNTER,
+                     .act = ACT_CCCR,
+                     .without = "overflows-meet several counting escr-shared"},
+    [STAGE_FIELD] = {.name = "field",
+                     .rule = NULL,
+                     .text = "the field of the CCCR by which a counter acts",
+                     .deviations = D(ZERO) | BITS | D(NEIGHBOUR) | D(KEPT),
+                     .width = 32,
+                     .places = OF_COUNTER | P(FIELD),
+                     .needs = P(FIELD),
+                     .fields = FIELD_OF_CCCR,
+                     .act = ACT_CCCR},
+    [STAGE_VALUE] = {.name = "value",
+                     .rule = "R8",
+                     .text = "the value of a clock that a counter gets",
+                     .deviations = NUMBER,
+                     .width = 4,
+                     .places = OF_COUNTER | P(BIT),
+                     .act = ACT_CCCR},
+    /* ---- From the value to the increment ---- */
+    [STAGE_GATE] = {.name = "gate",
+                    .rule = "R18",
+                    .text = "that ACTIVE_THREAD lets a counter count",
+                    .deviations = TRUTH | D(KEPT),
+                    .places = OF_COUNTER,
+                    .act = ACT_CCCR,
+                    .part = PART_HT},
+    [STAGE_THRESHOLD] = {.name = "threshold",
+                         .rule = "R22",
+                         .text = "the threshold, and that a value is above it",
+                         .deviations = TRUTH | NUMBER,
+                         .width = 4,
+                         .places = OF_COUNTER | P(BIT),
+                         .act = ACT_CCCR,
+                         .without = "compare"},
+    [STAGE_COMPLEMENT] = {.name = "complement",
+                          .rule = "R22",
+                          .text = "that a value passes with COMPLEMENT",
+                          .deviations = TRUTH,
+                          .places = OF_COUNTER,
+                          .act = ACT_CCCR,
+                          .without = "compare complement"},
+    [STAGE_EDGE] = {.name = "edge",
+                    .rule = "R23",
+                    .text = "that a change of the threshold's result is counted with EDGE",
+                    .deviations = TRUTH,
+                    .places = OF_COUNTER,
+                    .act = ACT_CCCR,
+                    .without = "compare edge"},
+    [STAGE_INCREMENT] = {.name = "increment",
+                         .rule = "R27",
+                         .text = "the increment of a counter",
+                         .deviations = NUMBER | ALSO,
+                         .width = 4,
+                         .places = OF_COUNTER | P(BIT),
+                         .act = ACT_CCCR,
+                         .without = "counting"},
+    /* ---- The sum, the overflow and the PMI ---- */
+    [STAGE_SUM] = {.name = "sum",
+                   .rule = "R27",
+                   .text = "the sum of a counter and its increment",
+                   .deviations = BITS,
+                   .width = COUNTER_BITS,
+                   .places = OF_COUNTER | P(BIT),
+                   .act = ACT_CALL,
+                   .without = "counting"},
+    [STAGE_CARRY] = {.name = "carry",
+                     .rule = "R27",
+                     .text = "that a count carries into this bit of the sum",
+                     .deviations = D(NEVER) | D(ALSO_NEIGHBOUR),
+                     .width = COUNTER_BITS,
+                     .places = OF_COUNTER | P(BIT),
+                     .needs = P(BIT),
+                     .act = ACT_CALL,
+                     .without = "counting"},
+    [STAGE_CARRY_OUT] = {.name = "carry-out",
+                         .rule = "R28",
+                         .text = "that a count carries out of bit 39, which is the overflow",
+                         .deviations = NEVER_OR_ALWAYS | D(EARLY) | D(LATE),
+                         .places = OF_COUNTER,
+                         .act = ACT_CALL,
+                         .without = "force-ovf negative positive counting",
+                         .least_late = 1},
+    [STAGE_FORCE] = {.name = "force",
+                     .rule = "R31",
+                     .text = "that FORCE_OVF makes a count an overflow",
+                     .deviations = TRUTH,
+                     .places = OF_COUNTER,
+                     .act = ACT_CCCR,
+                     .without = "counting"},
+    [STAGE_OVF] = {.name = "ovf",
+                   .rule = "R29",
+                   .text = "that an overflow sets OVF",
+                   .deviations = D(NEVER) | D(INVERTED) | D(LATE) | ALSO | EFFECT,
+                   .places = OF_COUNTER | P(ON),
+                   .act = ACT_CALL,
+                   .without = "counting",
+                   .least_late = 1},
+    [STAGE_REQUEST] = {.name = "request",
+                       .rule = "R46",
+                       .text = "that the count after an overflow raises its PMI",
+                       .deviations = D(NEVER) | D(EARLY) | D(LATE) | EFFECT,
+                       .places = OF_COUNTER | P(ON),
+                       .act = ACT_CALL,
+                       .without = "ovf counting",
+                       .least_late = 1},
+    [STAGE_TARGETS] = {.name = "pmi-targets",
+                       .rule = "R45",
+                       .text = "the logical processors that a PMI reaches",
+                       .deviations = SET,
+                       .width = 2,
+                       .places = OF_COUNTER | P(BIT),
+                       .act = ACT_REQUEST,
+                       .without = "ovf counting"},
+    [STAGE_AGAIN] = {.name = "pmi-again",
+                     .rule = "R49",
+                     .text = "that a PMI comes again when LVTPC is unmasked and OVF is still set",
+                     .deviations = D(NEVER),
+                     .places = P(LP),
+                     .act = ACT_CALL,
+                     .without = "overflows-meet several counting"},
+    /* ---- Who counts ---- */
+    [STAGE_LINK_SOURCE] = {.name = "link-source",
+                           .rule = "R34",
+                           .text = "the counter whose overflow starts another one",
+                           .deviations = INDEX,
+                           .places = OF_COUNTER | P(LINK),
+                           .act = ACT_RUN,
+                           .without = "force-ovf overflows-meet several counting started x-ovf"},
+    [STAGE_LINK] = {.name = "link",
+                    .rule = "R33",
+                    .text = "that a cascade runs a counter",
+                    .deviations = TRUTH | D(EARLY) | D(LATE) | D(KEPT) | D(CLEARS_COUNTER) | D(COSTS_COUNT) |
+                                  D(ADDS_COUNT) | D(CLEARS_OVF) | D(CLEARS_ENABLE),
+                    .places = OF_COUNTER | P(LINK),
+                    .act = ACT_RUN,
+                    .without = "force-ovf overflows-meet several counting started x-ovf",
+                    .least_late = 128},
+    [STAGE_ENABLE] = {.name = "enable",
+                      .rule = "R2",
+                      .text = "that ENABLE lets a counter count",
+                      .deviations = NEVER_OR_ALWAYS | D(KEPT),
+                      .places = OF_COUNTER,
+                      .act = ACT_RUN,
+                      .without = "overflows-meet several counting started"},
+    /* ---- LVTPC (sim/inject/lapic_defects.c) ---- */
+    [STAGE_LVTPC_WRITE] = {.name = "lvtpc-write",
+                           .rule = "R50",
+                           .text = "what LVTPC holds after a write",
+                           .deviations = REGISTER | D(ALSO_OTHER_LP),
+                           .width = 17,
+                           .places = P(LP) | P(FIELD),
+                           .fields = FIELD_OF_LVTPC},
+    [STAGE_LVTPC] = {.name = "lvtpc",
+                     .rule = "R50",
+                     .text = "the field of LVTPC by which a PMI is delivered",
+                     .deviations = BITS | D(NEIGHBOUR),
+                     .width = 11,
+                     .places = P(LP) | P(FIELD),
+                     .needs = P(FIELD),
+                     .fields = FIELD_OF_LVTPC},
+    [STAGE_LVTPC_RAISE] = {.name = "lvtpc-raise",
+                           .rule = "R50",
+                           .text = "that LVTPC delivers a PMI",
+                           .deviations = TRUTH | D(ALSO_OTHER_LP),
+                           .places = P(LP)},
+    [STAGE_LVTPC_MASKS] = {.name = "lvtpc-masks",
+                           .rule = "R51",
+                           .text = "that the delivery of a PMI masks LVTPC",
+                           .deviations = D(NEVER) | D(ALSO_OTHER_LP),
+                           .places = P(LP)},
+    [STAGE_LVTPC_EOI] = {.name = "lvtpc-eoi",
+                         .rule = "R52",
+                         .text = "that EOI ends the service of a PMI",
+                         .deviations = D(NEVER),
+                         .places = P(LP)},
+    [STAGE_LVTPC_TPR] = {.name = "lvtpc-tpr",
+                         .rule = "R50",
+                         .text = "that the priority of the processor lets a fixed PMI through",
+                         .deviations = NEVER_OR_ALWAYS,
+                         .places = P(LP)},
+    [STAGE_LVTPC_WAKE] = {.name = "lvtpc-wake",
+                          .rule = "R45",
+                          .text = "that a PMI ends HLT",
+                          .deviations = D(NEVER),
+                          .places = P(LP)},
+    [STAGE_LVTPC_DISABLE] = {.name = "lvtpc-disable",
+                             .rule = "R53",
+                             .text = "that disabling the local APIC by software masks LVTPC",
+                             .deviations = D(NEVER),
+                             .places = P(LP)},
+    [STAGE_LVTPC_RESET] = {.name = "lvtpc-reset",
+                           .rule = "R1",
+                           .text = "that INIT masks LVTPC",
+                           .deviations = D(NEVER),
+                           .places = P(LP),
+                           .part = PART_HT},
+};
+
+/* ---- Fields ---- */
+
+const struct field nbpmu_fault_fields[] = {
+    {"low", FIELD_OF_COUNTER, FIELD_MASK64(31, 0), "R4", PART_ANY},
+    {"high", FIELD_OF_COUNTER, FIELD_MASK64(39, 32), "R4", PART_ANY},
+    {"select", FIELD_OF_CCCR, CCCR_ESCR_SELECT_MASK, "R17", PART_ANY},
+    {"active", FIELD_OF_CCCR, CCCR_ACTIVE_MASK, "R18", PART_HT},
+    {"compare", FIELD_OF_CCCR, CCCR_COMPARE, "R22", PART_ANY},
+    {"complement", FIELD_OF_CCCR, CCCR_COMPLEMENT, "R22", PART_ANY},
+    {"threshold", FIELD_OF_CCCR, CCCR_THRESHOLD_MASK, "R22", PART_ANY},
+    {"edge", FIELD_OF_CCCR, CCCR_EDGE, "R23", PART_ANY},
+    {"force-ovf", FIELD_OF_CCCR, CCCR_FORCE_OVF, "R31", PART_ANY},
+    {"pmi-t0", FIELD_OF_CCCR, CCCR_OVF_PMI_T0, "R45", PART_ANY},
+    {"pmi-t1", FIELD_OF_CCCR, CCCR_OVF_PMI_T1, "R45", PART_HT},
+    /* The others only of what a CCCR holds. */
+    {"enable", FIELD_OF_CCCR, CCCR_ENABLE, NULL, PART_ANY},
+    {"cascade", FIELD_OF_CCCR, CCCR_CASCADE, NULL, PART_ANY},
+    {"bit-11", FIELD_OF_CCCR, CCCR_CASCNT, NULL, PART_EXTENDED},
+    {"ovf", FIELD_OF_CCCR, CCCR_OVF, NULL, PART_ANY},
+    {"event", FIELD_OF_ESCR, ESCR_SELECT_MASK, "R7", PART_ANY},
+    {"mask", FIELD_OF_ESCR, ESCR_EVENT_MASK_MASK, "R7", PART_ANY},
+    {"tag-value", FIELD_OF_ESCR, ESCR_TAG_VALUE_MASK, "R15", PART_ANY},
+    {"tag-enable", FIELD_OF_ESCR, ESCR_TAG_ENABLE, "R15", PART_ANY},
+    {"t0-flags", FIELD_OF_ESCR, ESCR_T0_OS | ESCR_T0_USR, "R12", PART_ANY},
+    {"t1-flags", FIELD_OF_ESCR, ESCR_T1_ALL, "R12", PART_HT},
+    {"vector", FIELD_OF_LVTPC, LVT_VECTOR(FIELD_MASK(7, 0)), "R50", PART_ANY},
+    {"delivery", FIELD_OF_LVTPC, LVT_DELIVERY_NMI, "R50", PART_ANY},
+    {"lvt-mask", FIELD_OF_LVTPC, LVT_MASKED, "R50", PART_ANY},
+};
+const unsigned nbpmu_fault_field_count = COUNT_OF(nbpmu_fault_fields);
+
+/* ---- Places and events ---- */
+
+const char *const nbpmu_fault_place_names[PLACES] = {
+    [PLACE_COUNTER] = "counter", [PLACE_PAIR] = "pair",     [PLACE_BLOCK] = "block", [PLACE_ESCR] = "escr",
+    [PLACE_LINK] = "link",       [PLACE_BIT] = "bit",       [PLACE_FIELD] = "field", [PLACE_LP] = "lp",
+    [PLACE_CPL] = "cpl",         [PLACE_ACCESS] = "access", [PLACE_ON] = "on",
+};
+
+static const char *const BLOCK[] = {"bpu", "ms", "flame", "iq"};
+static const char *const LINK[] = {"cascade", "bit-11"};
+static const char *const CPL[] = {"os", "usr"};
+static const char *const ACCESS[] = {"wrmsr", "rdmsr", "rdpmc", "rdpmc-full", "rdpmc-fast"};
+static const char *const ON[] = {"itself", "neighbour", "partner", "other-block", "all"};
+
+const char *const nbpmu_fault_happenings[HAPPENINGS] = {"overflow", "ovf-cleared", "pmi", "read",
+                                                        "write",    "hlt",         "init"};
+
+unsigned nbpmu_fault_place_numbers(enum place place)
+{
+    const unsigned numbers[PLACES] = {
+        [PLACE_COUNTER] = PMC_COUNTERS,
+        [PLACE_PAIR] = PMC_COUNTERS / 2,
+        [PLACE_BLOCK] = COUNT_OF(BLOCK),
+        [PLACE_ESCR] = ESCR_INDICES,
+        [PLACE_LINK] = COUNT_OF(LINK),
+        [PLACE_BIT] = COUNTER_BITS,
+        [PLACE_FIELD] = COUNT_OF(nbpmu_fault_fields),
+        [PLACE_LP] = NBPMU_LPS,
+        [PLACE_CPL] = COUNT_OF(CPL),
+        [PLACE_ACCESS] = COUNT_OF(ACCESS),
+        [PLACE_ON] = COUNT_OF(ON),
+    };
+    return numbers[place];
+}
+
+const char *nbpmu_fault_place_text(enum place place, unsigned number, char *text, size_t size)
+{
+    static const char *const *const names[PLACES] = {[PLACE_BLOCK] = BLOCK,
+                                                     [PLACE_LINK] = LINK,
+                                                     [PLACE_CPL] = CPL,
+                                                     [PLACE_ACCESS] = ACCESS,
+                                                     [PLACE_ON] = ON};
+    if (number >= nbpmu_fault_place_numbers(place))
+        return "?";
+    if (place == PLACE_FIELD)
+        return nbpmu_fault_fields[number].name;
+    if (place == PLACE_ESCR)
+        return nbpmu_escr_exists(ESCR_MSR(number)) ? nbpmu_escr_name(ESCR_MSR(number)) : "?";
+    if (names[place])
+        return names[place][number];
+    snprintf(text, size, "%u", number);
+    return text;
+}
+
+/* IQ_ESCR0 and IQ_ESCR1 are there on models 0 to 2 alone; where they are, they have no event. */
+bool nbpmu_fault_has_place(const struct nbpmu_part *part, enum place place, unsigned number)
+{
+    switch (place) {
+    case PLACE_ESCR:
+        return nbpmu_escr_exists(ESCR_MSR(number)) && (ESCR_MSR(number) & ~1u) != MSR_IQ_ESCR0;
+    case PLACE_LINK:
+        return number == LINK_CASCADE || part->model >= 2;
+    case PLACE_LP:
+        return number < part->lps;
+    default:
+        return number < nbpmu_fault_place_numbers(place);
+    }
+}
+
+/* ---- What follows from a composition ---- */
+
+uint64_t nbpmu_fault_bits(const struct nbpmu_composition *composition)
+{
+    const int bit = place_of(composition, PLACE_BIT), field = place_of(composition, PLACE_FIELD);
+    const unsigned width = nbpmu_fault_stages[stage_of(composition)].width;
+    if (bit >= 0)
+        return 1ull << bit;
+    if (field >= 0)
+        return nbpmu_fault_fields[field].bits;
+    return width ? FIELD_MASK64(width - 1, 0) : 0;
+}
+
+/* Rules of deviations that are not the rule of their stage. */
+static const struct {
+    enum stage stage;
+    uint64_t deviations;
+    const char *rule;
+} OTHER_RULE[] = {
+    {STAGE_CCCR_WRITE, EFFECT, "R32"},  {STAGE_CCCR_READ, EFFECT, "R57"},
+    {STAGE_COUNTER_READ, INDEX, "R60"}, {STAGE_LINK, D(EARLY) | D(LATE) | EFFECT, "R37"},
+    {STAGE_LINK, D(KEPT), "R38"},       {STAGE_ENABLE, D(KEPT), "R38"},
+    {STAGE_ENABLE, D(NEVER), "R33"},    {STAGE_REQUEST, D(EARLY), "R47"},
+    {STAGE_REQUEST, EFFECT, "R43"},     {STAGE_OVF, D(CLEARS_OVF), "R29"},
+    {STAGE_OVF, EFFECT, "R28"},
+};
+
+const char *nbpmu_fault_rule(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    const int field = place_of(composition, PLACE_FIELD), link = place_of(composition, PLACE_LINK);
+    for (unsigned i = 0; i < COUNT_OF(OTHER_RULE); i++)
+        if (OTHER_RULE[i].stage == stage && (OTHER_RULE[i].deviations >> composition->deviation & 1))
+            return OTHER_RULE[i].rule;
+    if (stage == STAGE_LINK_SOURCE && link == LINK_CASCNT)
+        return "R35";
+    if (stage == STAGE_REFUSAL && place_of(composition, PLACE_ACCESS) < ACCESS_RDPMC)
+        return "R3";
+    const char *rule = nbpmu_fault_stages[stage].rule;
+    return rule ? rule : nbpmu_fault_fields[field].rule;
+}
+
+enum fault_part nbpmu_fault_needs(const struct nbpmu_composition *composition)
+{
+    const int field = place_of(composition, PLACE_FIELD);
+    enum fault_part needs = nbpmu_fault_stages[stage_of(composition)].part;
+    if (needs == PART_ANY && field >= 0)
+        needs = nbpmu_fault_fields[field].part;
+    if (needs == PART_ANY && deviation_of(composition) == DEVIATION_CLEARS_BIT_11)
+        needs = PART_EXTENDED;
+    if (place_of(composition, PLACE_LP) == 1 || deviation_of(composition) == DEVIATION_ALSO_OTHER_LP)
+        needs = PART_HT;
+    if (composition->history >= HISTORY_SINCE && composition->number == HAPPENED_INIT)
+        needs = PART_HT; /* a processor that has no sibling is sent no INIT */
+    if (needs == PART_ANY && place_of(composition, PLACE_LINK) == LINK_CASCNT)
+        needs = PART_EXTENDED;
+    for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
+        if (needs == PART_ANY && composition->condition[i])
+            needs = nbpmu_fault_conditions[composition->condition[i] - 1].part;
+    return needs;
+}
+
+/* ---- What does not go together ---- */
+
+/* What the manual allows or leaves open is no fault. */
+static const struct {
+    enum stage stage;
+    uint64_t deviations;
+    enum place place; /* with this number; PLACES: anywhere */
+    unsigned number;
+    const char *condition, *why;
+} LEGAL[] = {
+    {STAGE_COUNTER_WRITE, D(CLEARS_REQUEST), PLACES, 0, NULL,
+     "a counter that is written between overflow and PMI may cancel the request (R46)"},
+    {STAGE_CCCR_WRITE, D(RESTARTS_EDGE), PLACE_ON, ON_ITSELF, NULL,
+     "a CCCR that is written while its counter runs may restart the edge filter (R25)"},
+    {STAGE_CCCR_READ, D(BIT_1), PLACES, 0, "started", "ENABLE of a started counter may read as 1 (R36)"},
+    {STAGE_ENABLE, D(NEVER), PLACE_COUNTER, 1, NULL, "ENABLE of CCCR1 may have no effect (E4)"},
+    {STAGE_REQUEST, D(EARLY), PLACES, 0, "force-ovf", "a forced overflow may raise its PMI at once (R48)"},
+    {STAGE_REQUEST, D(EARLY), PLACES, 0, "several",
+     "counts beyond the overflow, in its clock, may raise the PMI at once (question 11.4)"},
+};
+
+/* Is this word one of those in the list? */
+static bool has_word(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at && (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static bool has_condition(const struct nbpmu_composition *composition, const char *name)
+{
+    for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
+        if (composition->condition[i] &&
+            strcmp(nbpmu_fault_conditions[composition->condition[i] - 1].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Does what the stage does belong to a counter? LVTPC, an access that is refused, and an ESCR that only tags
+ * do not. */
+static bool has_counter(enum stage stage)
+{
+    return stage < STAGE_LVTPC_WRITE && stage != STAGE_REFUSAL && stage != STAGE_AGAIN && stage != STAGE_TAG;
+}
+
+static const char *refused_as_legal(const struct nbpmu_composition *composition)
+{
+    for (unsigned i = 0; i < COUNT_OF(LEGAL); i++) {
+        const enum place place = LEGAL[i].place;
+        const bool here = place == PLACES || is_at(composition, place, LEGAL[i].number);
+        if (LEGAL[i].stage == stage_of(composition) && (LEGAL[i].deviations >> composition->deviation & 1) &&
+            here && (!LEGAL[i].condition || has_condition(composition, LEGAL[i].condition)))
+            return LEGAL[i].why;
+    }
+    return NULL;
+}
+
+/* Deviations that need what the condition denies. */
+static const struct {
+    enum stage stage;
+    uint64_t deviations;
+    const char *condition;
+} DENIED[] = {
+    {STAGE_OVF, D(NEVER) | D(LATE), "ovf"},
+    {STAGE_OVF, D(ALSO_PARTNER), "partner-ovf"},
+    {STAGE_FORCE, D(ALWAYS), "force-ovf"},
+};
+
+static const char *refused_as_denied(const struct nbpmu_composition *composition)
+{
+    for (unsigned i = 0; i < COUNT_OF(DENIED); i++)
+        if (DENIED[i].stage == stage_of(composition) &&
+            (DENIED[i].deviations >> composition->deviation & 1) &&
+            has_condition(composition, DENIED[i].condition))
+            return "the deviation needs what the condition denies";
+    return NULL;
+}
+
+/* Has one of these counters bit 11? */
+static const char *refused_bit_11(const struct nbpmu_composition *composition)
+{
+    const struct nbpmu extended = {.part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS}};
+    const int field = place_of(composition, PLACE_FIELD);
+    if (!has_condition(composition, "bit-11") && place_of(composition, PLACE_LINK) != LINK_CASCNT &&
+        (field < 0 || nbpmu_fault_fields[field].bits != CCCR_CASCNT))
+        return NULL;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (is_at(composition, PLACE_COUNTER, n) && is_at(composition, PLACE_PAIR, n / 2) &&
+            is_at(composition, PLACE_BLOCK, nbpmu_block_of(n)) && nbpmu_extended_source(&extended, n) >= 0)
+            return NULL;
+    return "no counter here has bit 11: only 12, 15, 16 and 17 have it";
+}
+
+/* Is this ESCR at the place, or can a counter of the place select it? */
+static bool is_at_msr(const struct nbpmu_composition *composition, uint32_t msr)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (is_at(composition, PLACE_ESCR, (unsigned)ESCR_INDEX(msr)) && nbpmu_counter_reaches(n, msr) &&
+            is_at(composition, PLACE_COUNTER, n) && is_at(composition, PLACE_PAIR, n / 2) &&
+            is_at(composition, PLACE_BLOCK, nbpmu_block_of(n)))
+            return true;
+    return false;
+}
+
+/* Does what the ESCR selects matter here: has it an event, of this kind? */
+static const char *refused_escr(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    if (stage < STAGE_EVENT_SELECT || stage > STAGE_TAG)
+        return NULL;
+    for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++) {
+        const struct nbpmu_event_info *info = nbpmu_event_info(event);
+        if ((!info->weight && stage != STAGE_TAG) || (!info->ti && stage == STAGE_CLOCK_QUALIFY))
+            continue;
+        if ((info->on0 && is_at_msr(composition, info->escr0)) ||
+            (info->on1 && is_at_msr(composition, info->escr0 + 1)))
+            return NULL;
+    }
+    return "no ESCR here has such an event";
+}
+
+static const char *refused_conditions(const struct nbpmu_composition *composition)
+{
+    const struct stage_row *row = &nbpmu_fault_stages[stage_of(composition)];
+    for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++) {
+        if (!composition->condition[i])
+            continue;
+        const struct condition *condition = &nbpmu_fault_conditions[composition->condition[i] - 1];
+        if (has_word(row->without, condition->name))
+            return "where this stage has a result, the condition always holds, never does, or is open";
+        const enum stage stage = stage_of(composition);
+        if (!condition->of_all && !has_counter(stage))
+            return "this stage belongs to no counter: allowed are conditions of the logical processors";
+        if (condition->excludes && has_condition(composition, condition->excludes))
+            return "the two conditions exclude each other";
+        for (unsigned j = 0; j < i; j++)
+            if (composition->condition[j] == composition->condition[i])
+                return "the two conditions are the same";
+    }
+    return NULL;
+}
+
+static bool has_one_of(const struct nbpmu_composition *composition, unsigned places)
+{
+    for (enum place place = 0; place < PLACES; place++)
+        if ((places >> place & 1) && composition->place[place])
+            return true;
+    return false;
+}
+
+/* Software writes no other bits of a CCCR (R3). */
+#define CCCR_DOCUMENTED (FIELD_MASK(31, 11) & ~CCCR_RESERVED_MID)
+
+/* The deviation of a bit needs a bit, or a field of one bit; another one must not name one. */
+static const char *refused_bits(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    const struct stage_row *row = &nbpmu_fault_stages[stage];
+    const uint64_t of_bit = BITS | D(WITHOUT_BIT) | D(WITH_BIT), of_field = REGISTER | of_bit;
+    const bool one_bit = of_bit >> composition->deviation & 1,
+               any_bits = of_field >> composition->deviation & 1;
+    const int bit = place_of(composition, PLACE_BIT), field = place_of(composition, PLACE_FIELD);
+    const bool has_bits = bit >= 0 || field >= 0;
+    if (bit >= 0 && field >= 0)
+        return "name a bit or a field, not both";
+    if (one_bit && !has_bits)
+        return "name a bit: @bit=N, or a field";
+    if (has_bits && !any_bits && !(row->needs & (P(BIT) | P(FIELD))))
+        return "this deviation does not concern a bit or a field";
+    if (bit >= (int)row->width)
+        return "the result of this stage has fewer bits";
+    if (stage == STAGE_CCCR_WRITE && bit >= 0 && !(CCCR_DOCUMENTED >> bit & 1))
+        return "this bit is reserved";
+    if (field >= 0 && nbpmu_fault_fields[field].of != row->fields)
+        return "the register of this stage does not have this field";
+    if (stage == STAGE_FIELD && !nbpmu_fault_fields[field].rule)
+        return "allowed are the fields select, active, compare, complement, threshold, edge, force-ovf, "
+               "pmi-t0 "
+               "and pmi-t1";
+    return NULL;
+}
+
+/* LVTPC, and what is the whole PMU's, have no counter to which something happens. */
+static const char *refused_history(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    return composition->history >= HISTORY_SINCE && !has_counter(stage)
+               ? "this stage belongs to no counter: allowed are after=N, every=N and once-in=N"
+               : NULL;
+}
+
+const char *nbpmu_fault_refused(const struct nbpmu_composition *composition)
+{
+    const struct stage_row *row = &nbpmu_fault_stages[stage_of(composition)];
+    if (!(row->deviations >> composition->deviation & 1))
+        return "this stage does not have this deviation";
+    for (enum place place = 0; place < PLACES; place++)
+        if (composition->place[place] && !(row->places >> place & 1))
+            return "this stage does not have this place";
+    if (row->needs && !has_one_of(composition, row->needs))
+        return "this stage needs a place: bit, field or access";
+    if (composition->place[PLACE_ON] && !(EFFECT >> composition->deviation & 1))
+        return "@on=... belongs to a deviation that does something to a counter";
+    if (deviation_of(composition) == DEVIATION_LATE && composition->amount < row->least_late)
+        return "so little may be legal, or none: be later";
+    const char *why = refused_bits(composition);
+    why = why ? why : refused_conditions(composition);
+    why = why ? why : refused_history(composition);
+    why = why ? why : refused_as_denied(composition);
+    why = why ? why : refused_bit_11(composition);
+    why = why ? why : refused_escr(composition);
+    return why ? why : refused_as_legal(composition);
+}

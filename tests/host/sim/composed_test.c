@@ -1,0 +1,477 @@
+/*
+ * Composed faults (sim/faults/grammar.h): what each kind of deviation does at its place, while its conditions
+ * hold, by its history; which compositions are refused; reading, writing and drawing them; and whether
+ * software can notice one at all.
+ */
+#include "sim/faults/nbpmu_fault.h"
+#include "tests/host/support/model_kit.h"
+
+#include <string.h>
+
+static struct nbpmu_fault composed(const char *text)
+{
+    struct nbpmu_fault fault;
+    char error[1000];
+    if (!nbpmu_fault_compose(text, &fault, error, sizeof error))
+        fail_msg("%s: %s", text, error);
+    return fault;
+}
+
+static struct nbpmu *faulty(const char *text)
+{
+    const struct nbpmu_fault fault = composed(text);
+    struct nbpmu *pmu = kit_new(KIT_F43);
+    assert_true(nbpmu_set_fault(pmu, &fault));
+    return pmu;
+}
+
+/* Counter n, 12 to 15, counts uops from start, with these bits of its CCCR besides ENABLE. */
+static void set_up(struct nbpmu *pmu, unsigned n, uint64_t start, uint64_t bits)
+{
+    kit_write(pmu, n < 14 ? MSR_CRU_ESCR0 : MSR_CRU_ESCR1, KIT_UOPS);
+    kit_write(pmu, MSR_CCCR(n), 0);
+    kit_write(pmu, MSR_COUNTER(n), start);
+    kit_write(pmu, MSR_CCCR(n), kit_cccr(KIT_CRU) | CCCR_ENABLE | bits);
+}
+
+/* Clocks with these numbers of uops, ended by 16. Returns how many of them raised a PMI. */
+#define END 16u
+static unsigned clocks(struct nbpmu *pmu, const unsigned *uops)
+{
+    unsigned raised = 0;
+    for (; *uops != END; uops++)
+        raised += kit_uops(pmu, *uops) != 0;
+    return raised;
+}
+
+static uint64_t counted(const char *text, uint64_t start, uint64_t bits, const unsigned *uops)
+{
+    struct nbpmu *pmu = text ? faulty(text) : kit_new(KIT_F43);
+    set_up(pmu, 12, start, bits);
+    clocks(pmu, uops);
+    const uint64_t count = kit_counter(pmu, 12);
+    nbpmu_free(pmu);
+    return count;
+}
+
+/* ---- Deviations ---- */
+
+/* What counter 12 counts. The value of a clock is its number of uops (R8); R22: COMPARE counts 1 above the
+ * threshold, with COMPLEMENT where it is not above; R23: EDGE counts changes to true. */
+TEST(what_a_counter_counts)
+{
+    static const unsigned UOPS[] = {1, 3, 0, 2, END};
+    const uint64_t above_1 = CCCR_COMPARE | CCCR_THRESHOLD(1), edges = above_1 | CCCR_EDGE;
+    const struct {
+        const char *fault;
+        uint64_t bits, count;
+    } rows[] = {
+        {NULL, 0, 6},
+        {"value.zero", 0, 0},
+        {"value.plus-1", 0, 9},             /* 2, 4, 0, 3: three clocks have uops */
+        {"value.minus-1@counter=12", 0, 3}, /* 0, 2, 0, 1 */
+        {"value.twice", 0, 12},             /* 2, 6, 0, 4 */
+        {"value.half", 0, 2},               /* 0, 1, 0, 1 */
+        {"value.bit-0@bit=1", 0, 2},        /* 1, 1, 0, 0 */
+        {"value.bit-1@bit=2", 0, 22},       /* 5, 7, 4, 6 */
+        {"value.zero@counter=13", 0, 6},    /* elsewhere */
+        {"value.zero@pair=6", 0, 0},        /* 12 and 13 */
+        {"value.zero@block=ms", 0, 6},      /* 12 is in the IQ block */
+        {"increment.twice", above_1, 4},    /* 3 and 2 are above 1: 1 each */
+        {NULL, above_1, 2},
+        {"threshold.plus-1", above_1, 1}, /* above 2: 3 alone */
+        {"threshold.zero", above_1, 3},
+        {"threshold.never", above_1, 0},
+        {"threshold.always", above_1, 4},
+        {"threshold.inverted", above_1, 2}, /* 1 and 0 are not above */
+        {NULL, above_1 | CCCR_COMPLEMENT, 2},
+        {"complement.never", above_1 | CCCR_COMPLEMENT, 0},
+        {"complement.inverted", above_1 | CCCR_COMPLEMENT, 2},
+        {"complement.never", above_1, 2}, /* without COMPLEMENT nothing deviates */
+        {NULL, edges, 2},                 /* not, above, not, above */
+        {"edge.never", edges, 0},
+        {"edge.always", edges, 3}, /* and the change between */
+        {"edge.inverted", edges, 1},
+        {"field.zero@field=edge", edges, 2},             /* the clocks above 1 */
+        {"field.bit-1@field=compare", 0, 3},             /* above 0 */
+        {"field.neighbour@field=threshold", above_1, 3}, /* counter 13 has 0 */
+        {"gate.never", 0, 0},
+        {"match.never", 0, 0},
+        {"qualify.never@lp=0", 0, 0},
+        {"qualify.never@lp=1", 0, 6},
+        {"qualify.never@cpl=usr", 0, 6},
+        {"event-mask.none@escr=CRU_ESCR0", 0, 0},
+        {"event-mask.none@escr=CRU_ESCR1", 0, 6},
+        {"event-mask.without-bit@bit=0", 0, 0},
+        {"event-select.none@counter=12", 0, 0},
+        {"route.none@counter=12", 0, 0},
+        {"enable.never@counter=12", 0, 0},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const uint64_t count = counted(rows[i].fault, 0, rows[i].bits, UOPS);
+        if (count != rows[i].count)
+            fail_msg("%s with %llXH: %llu, not %llu", rows[i].fault ? rows[i].fault : "sound",
+                     (unsigned long long)rows[i].bits, (unsigned long long)count,
+                     (unsigned long long)rows[i].count);
+    }
+}
+
+/* R27, R28: the sum has 40 bits, and the carry out of bit 39 is the overflow. */
+TEST(the_sum_and_its_carries)
+{
+    static const unsigned ONE[] = {1, END}, TWO[] = {1, 1, END};
+    assert_int_equal(counted("carry.never@bit=32", UINT32_MAX, 0, ONE), 0);
+    assert_int_equal(counted("carry.never@bit=31", UINT32_MAX, 0, ONE), UINT32_MAX + 1ull - (1ull << 31));
+    assert_int_equal(counted("sum.bit-0@bit=1", 0, 0, TWO), 0);  /* 1, then 2 without bit 1 */
+    assert_int_equal(counted("sum.bit-1@bit=4", 0, 0, TWO), 18); /* 17, 18 */
+}
+
+/* How many counts set OVF, from a preset of -2. */
+static unsigned counts_to_ovf(const char *text)
+{
+    struct nbpmu *pmu = text ? faulty(text) : kit_new(KIT_F43);
+    unsigned counts = 0;
+    set_up(pmu, 12, COUNTER_OVERFLOW_IN(2), 0);
+    while (!kit_ovf(pmu, 12) && counts < 20) {
+        kit_uops(pmu, 1);
+        counts++;
+    }
+    nbpmu_free(pmu);
+    return counts;
+}
+
+TEST(early_and_late)
+{
+    assert_int_equal(counts_to_ovf(NULL), 2);
+    assert_int_equal(counts_to_ovf("carry-out.early"), 1);
+    assert_int_equal(counts_to_ovf("carry-out.late-1"), 3);
+    assert_int_equal(counts_to_ovf("carry-out.late-4@counter=12"), 6);
+    assert_int_equal(counts_to_ovf("carry-out.never"), 20);
+    assert_int_equal(counts_to_ovf("ovf.late-2"), 4);
+    assert_int_equal(counts_to_ovf("ovf.never"), 20);
+    assert_int_equal(counts_to_ovf("ovf.never@counter=13"), 2);
+    assert_int_equal(counts_to_ovf("force.always"), 1);
+}
+
+/* Which of the clocks after a preset of -1, with OVF_PMI_T0, raises the PMI: by R46 the second one. */
+static unsigned pmi_clock(const char *text)
+{
+    struct nbpmu *pmu = text ? faulty(text) : kit_new(KIT_F43);
+    unsigned clock = 0;
+    set_up(pmu, 12, COUNTER_OVERFLOW_IN(1), CCCR_OVF_PMI_T0);
+    do
+        clock++;
+    while (!kit_uops(pmu, 1) && clock < 20);
+    nbpmu_free(pmu);
+    return clock;
+}
+
+TEST(the_pmi)
+{
+    assert_int_equal(pmi_clock(NULL), 2);
+    assert_int_equal(pmi_clock("request.early"), 1);
+    assert_int_equal(pmi_clock("request.late-1"), 3);
+    assert_int_equal(pmi_clock("request.late-3"), 5);
+    assert_int_equal(pmi_clock("request.never"), 20);
+    assert_int_equal(pmi_clock("pmi-targets.none"), 20);
+    assert_int_equal(pmi_clock("pmi-targets.without-bit@bit=1"), 2);
+}
+
+/* PMI targets, by bit, of a counter that asks for LP0. */
+TEST(where_a_pmi_goes)
+{
+    static const struct {
+        const char *fault;
+        unsigned targets;
+    } rows[] = {{"pmi-targets.all", 3}, {"pmi-targets.swapped", 2}, {"pmi-targets.with-bit@bit=1", 3}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct nbpmu *pmu = faulty(rows[i].fault);
+        set_up(pmu, 12, COUNTER_MASK, CCCR_OVF_PMI_T0);
+        kit_uops(pmu, 1);
+        assert_int_equal(kit_uops(pmu, 1), rows[i].targets);
+        nbpmu_free(pmu);
+    }
+}
+
+/* Counter 12 overflows and starts 14 (R33, R34), OVF is cleared, which halts it (R38). Counts of 14 in 3
+ * clocks before the overflow is due, in 3 after it, and in 3 after OVF was cleared. */
+static void run_cascade(const char *text, unsigned counts[3])
+{
+    struct nbpmu *pmu = text ? faulty(text) : kit_new(KIT_F43);
+    kit_write(pmu, MSR_CRU_ESCR1, KIT_UOPS);
+    kit_write(pmu, MSR_CCCR(14), kit_cccr(KIT_CRU) | CCCR_CASCADE);
+    set_up(pmu, 12, COUNTER_OVERFLOW_IN(4), 0);
+    uint64_t before = 0;
+    for (unsigned phase = 0; phase < 3; phase++) {
+        for (unsigned i = 0; i < 3; i++)
+            kit_uops(pmu, 1);
+        if (phase == 0)
+            kit_write(pmu, MSR_COUNTER(14), before = kit_counter(pmu, 14)); /* changes nothing */
+        const uint64_t now = kit_counter(pmu, 14);
+        counts[phase] = (unsigned)(phase == 0 ? now : now - before);
+        before = now;
+        if (phase == 1)
+            kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE);
+    }
+    nbpmu_free(pmu);
+}
+
+TEST(cascades)
+{
+    static const struct {
+        const char *fault;
+        unsigned counts[3];
+    } rows[] = {
+        {NULL, {0, 2, 0}}, /* the fourth count overflows, 14 counts from the next clock on (R37) */
+        {"link.never", {0, 0, 0}},
+        {"link.never@link=bit-11", {0, 2, 0}},
+        {"link.always@counter=14", {3, 3, 3}},
+        {"link.early", {0, 3, 0}}, /* at 2^40 - 1, which the third count reaches */
+        {"link.kept", {0, 2, 3}},
+        {"link.late-128", {0, 0, 0}},
+        {"link-source.none", {0, 0, 0}},
+        {"link-source.neighbour", {0, 0, 0}}, /* 13, which does not overflow */
+        {"link.adds-count", {0, 3, 0}},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        unsigned counts[3];
+        run_cascade(rows[i].fault, counts);
+        for (unsigned phase = 0; phase < 3; phase++)
+            if (counts[phase] != rows[i].counts[phase])
+                fail_msg("%s, phase %u: %u", rows[i].fault ? rows[i].fault : "sound", phase, counts[phase]);
+    }
+}
+
+/* Accesses: what a register holds, what is read, #GP, and side effects. */
+TEST(accesses)
+{
+    const uint64_t preset = 0x1122334455;
+    struct nbpmu *pmu = faulty("counter-write.not-kept@field=high");
+    kit_write(pmu, MSR_COUNTER(3), preset);
+    assert_int_equal(kit_counter(pmu, 3), preset & UINT32_MAX);
+    nbpmu_free(pmu);
+
+    pmu = faulty("counter-write.not-written@counter=3@lp=1");
+    kit_write(pmu, MSR_COUNTER(3), preset);
+    assert_true(nbpmu_wrmsr(pmu, 1, MSR_COUNTER(3), 7));
+    assert_int_equal(kit_counter(pmu, 3), preset);
+    nbpmu_free(pmu);
+
+    pmu = faulty("cccr-write.also-neighbour@counter=4");
+    kit_write(pmu, MSR_CCCR(4), CCCR_EDGE);
+    kit_write(pmu, MSR_CCCR(5 ^ 3), CCCR_COMPARE);
+    assert_int_equal(kit_read(pmu, MSR_CCCR(5)), CCCR_EDGE);
+    nbpmu_free(pmu);
+
+    pmu = faulty("counter-read.minus-1@access=rdpmc");
+    uint64_t value;
+    kit_write(pmu, MSR_COUNTER(3), preset);
+    assert_int_equal(kit_counter(pmu, 3), preset);
+    assert_true(nbpmu_rdpmc(pmu, 0, false, 3, &value));
+    assert_int_equal(value, preset - 1);
+    nbpmu_free(pmu);
+
+    pmu = faulty("refusal.always@access=rdpmc-fast");
+    assert_true(nbpmu_rdpmc(pmu, 0, false, 3, &value));
+    assert_false(nbpmu_rdpmc(pmu, 0, false, 3 | RDPMC_FAST, &value));
+    nbpmu_free(pmu);
+
+    pmu = faulty("cccr-read.clears-ovf@on=partner");
+    kit_write(pmu, MSR_CCCR(2), CCCR_OVF);
+    kit_read(pmu, MSR_CCCR(1));
+    kit_read(pmu, MSR_CCCR(2));
+    assert_int_equal(kit_read(pmu, MSR_CCCR(2)), CCCR_OVF); /* not its own, nor by 1 */
+    kit_read(pmu, MSR_CCCR(0));
+    assert_int_equal(kit_read(pmu, MSR_CCCR(2)), 0);
+    nbpmu_free(pmu);
+}
+
+/* ---- Conditions and histories ---- */
+
+TEST(only_while_the_conditions_hold)
+{
+    struct nbpmu *pmu = faulty("counter-read.zero,while=ovf,while=edge");
+    kit_write(pmu, MSR_COUNTER(3), 5);
+    assert_int_equal(kit_counter(pmu, 3), 5);
+    kit_write(pmu, MSR_CCCR(3), CCCR_OVF);
+    assert_int_equal(kit_counter(pmu, 3), 5);
+    kit_write(pmu, MSR_CCCR(3), CCCR_EDGE);
+    assert_int_equal(kit_counter(pmu, 3), 5);
+    kit_write(pmu, MSR_CCCR(3), CCCR_EDGE | CCCR_OVF);
+    assert_int_equal(kit_counter(pmu, 3), 0);
+    nbpmu_free(pmu);
+
+    pmu = faulty("counter-read.zero,while=written-by-lp1");
+    kit_write(pmu, MSR_COUNTER(3), 5);
+    kit_write(pmu, MSR_CCCR(3), 0);
+    assert_int_equal(kit_counter(pmu, 3), 5);
+    assert_true(nbpmu_wrmsr(pmu, 1, MSR_CCCR(3), 0));
+    assert_int_equal(kit_counter(pmu, 3), 0);
+    nbpmu_free(pmu);
+}
+
+/* Six readings of a counter that holds 5, as a mask of those that are 0. */
+static unsigned zeros(const char *text, bool resets)
+{
+    struct nbpmu *pmu = faulty(text);
+    unsigned zeros = 0;
+    kit_write(pmu, MSR_COUNTER(3), 5);
+    for (unsigned i = 0; i < 6; i++) {
+        zeros |= (kit_counter(pmu, 3) == 0 ? 1u : 0u) << i;
+        if (resets && i == 3)
+            kit_write(pmu, MSR_CCCR(3), 0);
+    }
+    nbpmu_free(pmu);
+    return zeros;
+}
+
+TEST(histories)
+{
+    assert_int_equal(zeros("counter-read.zero", false), FIELD_MASK(5, 0));
+    assert_int_equal(zeros("counter-read.zero,after=2", false), FIELD_MASK(5, 2));
+    assert_int_equal(zeros("counter-read.zero,after=2", true), FIELD_MASK(3, 2)); /* it begins anew */
+    assert_int_equal(zeros("counter-read.zero,every=3", false), FIELD_MASK(2, 2) | FIELD_MASK(5, 5));
+    assert_int_equal(zeros("counter-read.zero,after=read", false), FIELD_MASK(5, 1));
+    assert_int_equal(zeros("counter-read.zero,until=read", false), FIELD_MASK(0, 0));
+    assert_int_equal(zeros("counter-read.zero,until=read", true), FIELD_MASK(0, 0) | FIELD_MASK(4, 4));
+}
+
+/* 20,000 readings at 1 in 20: 1,000 +- 4.5 deviations (138). All clocks from one write of the CCCR to the
+ * next are one act, so that a counter counts all of them or none. */
+TEST(once_in_n_is_drawn_once_for_each_act)
+{
+    uint64_t acts, struck;
+    struct nbpmu *pmu = faulty("counter-read.zero,once-in=20,seed=7");
+    unsigned zero = 0;
+    kit_write(pmu, MSR_COUNTER(3), 5);
+    for (unsigned i = 0; i < 20000; i++)
+        zero += kit_counter(pmu, 3) == 0;
+    assert_in_range(zero, 862, 1138);
+    assert_true(nbpmu_fault_acts(pmu, &acts, &struck));
+    assert_int_equal(acts, 20000);
+    assert_int_equal(struck, zero);
+    nbpmu_free(pmu);
+
+    static const unsigned UOPS[] = {1, 1, 1, 1, END};
+    pmu = faulty("increment.zero,once-in=2");
+    unsigned lost = 0;
+    for (unsigned i = 0; i < 200; i++) {
+        set_up(pmu, 12, 0, 0);
+        clocks(pmu, UOPS);
+        const uint64_t count = kit_counter(pmu, 12);
+        assert_true(count == 0 || count == 4);
+        lost += count == 0;
+    }
+    assert_in_range(lost, 69, 131); /* 100 +- 4.5 * sqrt(50) */
+    nbpmu_free(pmu);
+}
+
+/* ---- Text ---- */
+
+TEST(what_is_refused)
+{
+    static const struct {
+        const char *text, *says;
+    } rows[] = {
+        {"edg.never", "no stage 'edg'; allowed are counter-write, "},
+        {"edge", "no deviation '' here; allowed are never, always, inverted"},
+        {"edge.twice", "no deviation 'twice' here; allowed are never, always, inverted"},
+        {"edge.never@counter=18", "allowed are counter=0, "},
+        {"edge.never@escr=CRU_ESCR0", "no place 'escr' here; allowed are counter, pair, block"},
+        {"edge.never,while=edges", "no condition 'edges'; allowed are compare, "},
+        {"edge.never,while=edge", "always holds"},
+        {"edge.never,while=negative,while=positive", "exclude each other"},
+        {"edge.never,while=ovf,while=ovf", "the same"},
+        {"edge.never,while=ovf,while=gated,while=alone", "at most 2"},
+        {"edge.never,every=1", "every=2 to every=1000000"},
+        {"edge.never,every=2,after=1", "one history"},
+        {"edge.never,after=noon", "no event 'noon'; allowed are overflow, "},
+        {"edge.never,seed=1", "belongs to once-in=N"},
+        {"edge.never,never", "allowed are while=CONDITION, "},
+        {"value.bit-1", "name a bit"},
+        {"value.bit-1@bit=4", "fewer bits"},
+        {"carry.never", "needs a place"},
+        {"field.zero@field=enable", "allowed are the fields select, "},
+        {"link.late-127", "be later"},
+        {"link.never,while=force-ovf", "is open"},
+        {"link.never@link=bit-11@counter=3", "only 12, 15, 16 and 17"},
+        {"match.never@escr=IX_ESCR0", "no ESCR here has such an event"},
+        {"enable.never@counter=1", "(E4)"},
+        {"cccr-write.restarts-edge", "(R25)"},
+        {"refusal.always@access=rdpmc,while=ovf", "belongs to no counter"},
+        {"lvtpc-eoi.never,after=read", "belongs to no counter"},
+        {"counter-read.zero@on=all", "belongs to a deviation that does something"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct nbpmu_fault fault;
+        char error[1000];
+        if (nbpmu_fault_compose(rows[i].text, &fault, error, sizeof error))
+            fail_msg("%s is taken", rows[i].text);
+        if (!strstr(error, rows[i].says))
+            fail_msg("%s: %s", rows[i].text, error);
+    }
+    assert_true(composed("cccr-write.restarts-edge@on=partner")
+                    .composition.stage); /* of another counter it is none */
+}
+
+/* What is drawn can be typed, applies to its part, and has what its class says. */
+TEST(drawn_faults)
+{
+    static const struct nbpmu_part parts[] = {{4, 3, 2}, {1, 2, 1}, {2, 9, 2}, {6, 4, 1}};
+    for (uint32_t number = 0; number < 8000; number++) {
+        const struct nbpmu_part *part = &parts[number / 4 % COUNT_OF(parts)];
+        const enum nbpmu_fault_class which = (enum nbpmu_fault_class)(number % NBPMU_FAULT_CLASSES);
+        struct nbpmu_fault drawn;
+        char text[256], again[256];
+        nbpmu_fault_draw(part, which, 1, number, &drawn);
+        nbpmu_fault_text(&drawn, text, sizeof text);
+        const struct nbpmu_fault typed = composed(text);
+        nbpmu_fault_text(&typed, again, sizeof again);
+        assert_string_equal(text, again);
+        assert_memory_equal(&drawn.composition, &typed.composition, sizeof typed.composition);
+        assert_null(nbpmu_fault_misfit(&drawn, part));
+        const unsigned conditions =
+            (drawn.composition.condition[0] != 0) + (drawn.composition.condition[1] != 0);
+        assert_int_equal(conditions, which == NBPMU_FAULT_CONDITION     ? 1
+                                     : which == NBPMU_FAULT_CONDITIONS2 ? 2
+                                                                        : 0);
+        assert_int_equal(drawn.composition.history != 0, which == NBPMU_FAULT_HISTORY);
+    }
+}
+
+/* Evenly over the 43 stages: of 8,600 plain faults 200 each, +- 4.5 deviations (63). */
+TEST(drawn_evenly_over_the_stages)
+{
+    unsigned drawn_of[UINT8_MAX] = {0};
+    for (uint32_t number = 0; number < 8600; number++) {
+        struct nbpmu_fault drawn;
+        nbpmu_fault_draw(&KIT_F43.part, NBPMU_FAULT_PLAIN, 3, number, &drawn);
+        drawn_of[drawn.composition.stage]++;
+    }
+    for (unsigned stage = 1; stage <= 43; stage++)
+        assert_in_range(drawn_of[stage], 137, 263);
+    assert_int_equal(drawn_of[44], 0);
+}
+
+/* ---- Register programs ---- */
+
+TEST(programs_show_what_software_can_notice)
+{
+    static const char *const noticed[] = {
+        "edge.never",      "counter-read.late-64", "pmi-again.never",     "tag.all",
+        "hlt.costs-count", "init.clears-ovf",      "ovf.never,once-in=50"};
+    struct nbpmu_fault_trial trial;
+    for (size_t i = 0; i < COUNT_OF(noticed); i++) {
+        const struct nbpmu_fault fault = composed(noticed[i]);
+        assert_true(nbpmu_fault_try(&KIT_F43.part, &fault, NULL, 1, 10000, &trial));
+        if (!trial.changed || !trial.acted)
+            fail_msg("%s: %u of %u", noticed[i], trial.acted, trial.programs);
+    }
+    /* By R18 at most two logical processors are active, and by R23 an increment with EDGE is 1: bit 3 is 0.
+     */
+    const struct nbpmu_fault unseen = composed("increment.bit-0@bit=3,while=edge,while=compare");
+    assert_true(nbpmu_fault_try(&KIT_F43.part, &unseen, NULL, 1, 200, &trial));
+    assert_false(trial.changed);
+    assert_int_equal(trial.programs, 200);
+    assert_int_equal(trial.acted, 0);
+}

@@ -258,6 +258,8 @@ FAULT(qualifies, unqualified, reports(pmu, escr) || CAUSE(lp, cpl))
 FAULT(qualifies, all_unqualified, !escr->of_clock || CAUSE(lp, cpl))
 FAULT(qualifies, unqualified_for,
       (!escr->of_clock && pmu->counter[fault->at].escr_index == escr - pmu->escr) || CAUSE(lp, cpl))
+FAULT(clock_qualifies, unqualified_for_in_clock,
+      pmu->counter[fault->at].escr_index == escr - pmu->escr || SOUND(clock_qualifies))
 FAULT(qualifies, t1_dead, nbpmu_qualify_cause(pmu, COPY(lp &&reports(pmu, escr) ? 0 : escr->value), lp, cpl))
 FAULT(qualifies, usr_as_os, CAUSE(lp, reports(pmu, escr) ? 0 : cpl))
 FAULT(qualifies, flag_dead, nbpmu_qualify_cause(pmu, COPY(without_flag(pmu, escr)), lp, cpl))
@@ -385,8 +387,9 @@ const struct nbpmu_fault_row nbpmu_fault_values[] = {
     {"usr-is-cpl-3", "R12", "CPL 1 and 2 are not counted", HT, .qualifies = usr_is_3},
     {"unqualified", "R12", "this ESCR ignores all four bits", HT, EVERY(qualified_escr), .qualifies = unqualified},
     {"unqualified-for", "R12", "the ESCR that this counter selects ignores all four bits", HT, EVERY(counter),
-     .qualifies = unqualified_for},
-    {"flags-ignored", "R12", "every ESCR ignores all four bits", HT, .qualifies = all_unqualified},
+     .qualifies = unqualified_for, .clock_qualifies = unqualified_for_in_clock},
+    {"flags-ignored", "R12", "every ESCR ignores all four bits", HT, .qualifies = all_unqualified,
+     .clock_qualifies = any_clock},
     {"t1-dead", "R12", "this ESCR counts nothing of LP1", HT, EVERY(sibling_escr), .qualifies = t1_dead},
     {"flag-dead", "R12", "this bit of the ESCR's four has no effect", EVERY(ts_flag), .qualifies = flag_dead,
      .clock_qualifies = flag_dead_in_clock},

@@ -659,9 +659,11 @@ struct act course_act(const struct course *course, const struct course_wrong *wr
 struct course_wrong course_play(struct course_player *p, const struct course *course)
 {
     struct course_wrong wrong;
+    const unsigned expectations = witness_expectations();
     unsigned tries = 0;
 
     do {
+        witness_expectations_again(expectations);
         wrong = play_once(p, course);
     } while (wrong.quantity && expect_is_witnessed(course_act(course, &wrong), wrong.observed < wrong.low) &&
              ++tries < WITNESSED_MOST);

@@ -228,7 +228,7 @@ void undisturbed(void (*measure)(void *arg), void *arg)
 
     do {
         witness_begin();
-        now.expectations = expectations;
+        witness_expectations_again(expectations);
         measure(arg);
         seen = witness_seen();
         now.disturbances.by_interrupt += (seen & WITNESS_INTERRUPT) != 0;
@@ -245,6 +245,11 @@ void witness_expectation(void)
 unsigned witness_expectations(void)
 {
     return now.expectations;
+}
+
+void witness_expectations_again(unsigned before)
+{
+    now.expectations = before;
 }
 
 struct disturbances witness_disturbances(void)

@@ -69,6 +69,8 @@ void undisturbed(void (*measure)(void *arg), void *arg);
  * once: the number of an expectation in its run does not depend on disturbances before it. */
 void witness_expectation(void);
 unsigned witness_expectations(void);
+/* The same for what is made again without undisturbed(): so many were judged before it. */
+void witness_expectations_again(unsigned before);
 
 /* Disturbed measurements of undisturbed() since the last call of this. One with both witnesses counts by its
  * interrupt. */

@@ -289,6 +289,8 @@ STUB(unsigned, idle_counter, (unsigned used, unsigned also_used), used < 4 ? 4 :
 
 STUB(void, witness_begin, (void));
 STUB(unsigned, witness_seen, (void), 0);
+STUB(unsigned, witness_expectations, (void), 0);
+STUB(void, witness_expectations_again, (unsigned before));
 STUB(bool, expect_is_witnessed, (struct act act, bool lacks), false);
 STUB(void, witness_add, (unsigned seen));
 STUB(struct witness_window, witness_open, (void), (struct witness_window){0});

@@ -199,7 +199,6 @@ static void note_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint32_t cc
     const uint32_t cccr = pmu->counter[n].cccr;
     life->by_lp1 = lp == 1;
     life->was_read = life->waits = false;
-    life->knows_kept = (cccr & CCCR_ENABLE) && life->knows_kept;
     if (cccr_before & ~cccr & CCCR_OVF)
         nbpmu_fault_happened(pmu, n, HAPPENED_OVF_CLEARED);
     if (cccr == 0) {
@@ -584,6 +583,14 @@ static bool composed_gate_open(struct nbpmu *pmu, unsigned n, unsigned active)
     life->knows_kept = true;
     const bool kept = nbpmu_gate_open(pmu, n, life->kept);
     return kept != sound && nbpmu_fault_acts_at(pmu, n) ? kept : sound;
+}
+
+/* A counter that starts looks anew at who is active. */
+static bool counts_with_kept_gate(struct nbpmu *pmu, unsigned n)
+{
+    const bool counts = nbpmu_counts(pmu, n);
+    life_of(pmu, n)->knows_kept &= !counts || (pmu->running >> n & 1);
+    return counts;
 }
 
 /* Does the value pass threshold and COMPLEMENT (R22)? */
@@ -1004,7 +1011,7 @@ static uint64_t composed_distance(const struct nbpmu *pmu, unsigned n)
     return distance;
 }
 
-/* Counters that the fault may move in a clock without an event. */
+/* Counters that the fault may move in a clock without an event, or that take note of such a clock. */
 static uint32_t clocked_by(const struct nbpmu_composition *composition)
 {
     const enum deviation deviation = deviation_of(composition);
@@ -1013,7 +1020,9 @@ static uint32_t clocked_by(const struct nbpmu_composition *composition)
                       deviation == DEVIATION_KEPT;
     const uint64_t stages = 1ull << STAGE_VALUE | 1ull << STAGE_INCREMENT | 1ull << STAGE_THRESHOLD |
                             1ull << STAGE_COMPLEMENT | 1ull << STAGE_EDGE | 1ull << STAGE_FIELD;
-    return sets && (stages >> stage_of(composition) & 1) ? FIELD_MASK(PMC_COUNTERS - 1, 0) : 0;
+    const bool keeps_gate = stage_of(composition) == STAGE_GATE && deviation == DEVIATION_KEPT;
+    return keeps_gate || (sets && (stages >> stage_of(composition) & 1)) ? FIELD_MASK(PMC_COUNTERS - 1, 0)
+                                                                         : 0;
 }
 
 /* ---- The table ---- */
@@ -1057,6 +1066,8 @@ static void add_stage(struct nbpmu_stages *stages, const struct nbpmu_compositio
         break;
     case STAGE_GATE:
         stages->gate_open = composed_gate_open;
+        if (deviation_of(composition) == DEVIATION_KEPT)
+            stages->counts = counts_with_kept_gate;
         break;
     case STAGE_THRESHOLD:
     case STAGE_COMPLEMENT:

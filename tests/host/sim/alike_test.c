@@ -6,8 +6,8 @@
 #include "sim/inject/inject.h"
 #include "tests/host/support/model_kit.h"
 
-/* Programs for each pair. A fault that deviates shows within some ten of them. */
-#define PROGRAMS 150u
+/* Programs for each pair. A fault that deviates shows within some hundred of them. */
+#define PROGRAMS 600u
 
 static const struct {
     const char *name, *composition;

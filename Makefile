@@ -30,7 +30,7 @@ KERNEL_MACHINE_ONLY := kernel/x86/% kernel/lib/string.c kernel/firmware/bios_cal
 # The vectors' foundation, as far as a program of the host can use it: build/libsuite.a.
 SUITE_HOST_SRC := $(addprefix tests/suite/,repeat.c witness.c unexplained.c unflagged.c expect.c rules.c failure.c setting.c vector.c exercised.c frame.c measure.c stimulus.c suite.c pmi_counter.c sheet.c \
 	course_blame.c course_draw.c course_events.c course_failed.c course_judge.c course_old.c course_play.c course_shorten.c course_state.c \
-	course_steps.c course_text.c)
+	course_steps.c course.c course_text.c)
 
 # p4sim: the PMU model and the faults that can be put into it, which are libraries, and everything else.
 SIM_MODEL_SRC  := $(call sources,sim/netburst/*.c)

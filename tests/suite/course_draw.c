@@ -4,12 +4,6 @@
 #include "pmc/count_of.h"
 #include "pmc/netburst/map.h"
 
-uint32_t course_random(struct random *random, uint32_t n)
-{
-    random->state = random->state * 1664525 + 1013904223;
-    return (uint32_t)((uint64_t)(random->state ^ random->state >> 15) * n >> 32);
-}
-
 static const uint32_t FILTERS[] = {
     0,
     0,

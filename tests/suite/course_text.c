@@ -14,11 +14,6 @@
 
 /* ---- Courses ---- */
 
-uint64_t course_start(uint32_t cccr)
-{
-    return COUNTER_OVERFLOW_IN(course_complements(cccr) ? COURSE_FAR : COURSE_NEAR);
-}
-
 uint32_t course_cccr_before(const struct course *course, unsigned step, unsigned actor)
 {
     const struct course_actor *a = &course->actor[actor];
@@ -28,39 +23,6 @@ uint32_t course_cccr_before(const struct course *course, unsigned step, unsigned
         if (course_does(&course->step[i], DOES_CCCR) && course->step[i].actor == actor)
             cccr = (cccr & ~course->step[i].fields) | course->step[i].bits;
     return cccr;
-}
-
-void course_twins(const struct course *course, uint8_t twins[COURSE_ACTORS])
-{
-    uint32_t taken = 0;
-
-    for (unsigned i = 0; i < course->actors; i++)
-        taken |= 1u << course->actor[i].counter;
-    for (unsigned i = 0; i < course->actors; i++) {
-        const struct pmc_counter *c = &PMC_COUNTER[course->actor[i].counter];
-        unsigned n = 0;
-
-        while (n < PMC_COUNTERS &&
-               ((taken >> n & 1) || PMC_COUNTER[n].block != c->block || PMC_COUNTER[n].side != c->side))
-            n++;
-        twins[i] = n < PMC_COUNTERS ? (uint8_t)n : COURSE_NOBODY;
-        taken |= n < PMC_COUNTERS ? 1u << n : 0;
-    }
-}
-
-struct course_step course_events_of(unsigned actors, unsigned occurrences)
-{
-    return (struct course_step){.kind = STEP_EVENTS,
-                                .actors = (uint8_t)actors,
-                                .flags = FLAGS_WORKER,
-                                .occurrences = (uint16_t)occurrences};
-}
-
-void course_without(struct course *course, unsigned step)
-{
-    course->steps--;
-    for (unsigned i = step; i < course->steps; i++)
-        course->step[i] = course->step[i + 1];
 }
 
 /* A write that inverts nothing writes ENABLE as it is: each write names a field. */

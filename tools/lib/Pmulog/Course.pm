@@ -18,41 +18,68 @@ our @EXPORT_OK = qw(courses);
 #   twin      the twin that went wrong, or undef
 #   needs     words of `setting` that a log of an older version does not have there
 #   unknown   a sentence with what the list says and this pmulog does not know, or undef
-sub courses($maps, $point) {
-    my @items = map { $_->[0] eq 'courses' ? $_->[1] : () } @{ $point->{values} } or return Pmulog::OldCourse::courses($maps, $point);
+sub courses ($maps, $point) {
+    my @items = map { $_->[0] eq 'courses' ? $_->[1] : () } @{ $point->{values} }
+        or return Pmulog::OldCourse::courses($maps, $point);
     my (%course, @unknown);
     for my $item (@items) {
         my ($number, $said) = $item =~ /\Afailure (\d{1,3})(?:,)? (.*)\z/ or push(@unknown, $item), next;
-        my $course = $course{$number} //= { failure => $number + 0, text => '', counters => [], first => [], steps => [], needs => [] };
-        if    ($said =~ /\Ais in the last step of course=(\S+)\z/) { @{$course}{qw(text counters)} = ($1, [ numbers($1) ]) }
-        elsif ($said =~ /\Adoes not come in course=(\S+)\z/)       { $course->{passes} = $1 }
-        elsif ($said =~ /\Afirst: (.+)\z/)                         { push @{ $course->{first} }, $1 }
-        elsif ($said =~ /\Astep (\d+): (.+)\z/)                    { push @{ $course->{steps} }, [ $1, $2 ] }
-        else                                                       { push @unknown, $item }
+        my $course = $course{$number} //=
+            { failure => $number + 0, text => '', counters => [], first => [], steps => [], needs => [] };
+        if ($said =~ /\Ais in the last step of course=(\S+)\z/) {
+            @{$course}{qw(text counters)} = ($1, [ numbers($1) ]);
+        } elsif ($said =~ /\Adoes not come in course=(\S+)\z/) {
+            $course->{passes} = $1;
+        } elsif ($said =~ /\Afirst: (.+)\z/) {
+            push @{ $course->{first} }, $1;
+        } elsif ($said =~ /\Astep (\d+): (.+)\z/) {
+            push @{ $course->{steps} }, [ $1, $2 ];
+        } else {
+            push @unknown, $item;
+        }
     }
     my @courses = map { $course{$_} } sort { $a <=> $b } keys %course;
     $_->{differ} = [ between(@{$_}{qw(text passes)}) ] for grep { defined $_->{passes} } @courses;
     $courses[0]{unknown} = "The log also says of its courses: @unknown." if @courses && @unknown;
-    $courses[0]{twin} = $1 if @courses && ({ Pmulog::Run::diagnosis($point) }->{what} // '') =~ /: counts\b.* its twin, counter (\d+)\z/;
+    $courses[0]{twin} = $1
+        if @courses
+        && ({ Pmulog::Run::diagnosis($point) }->{what} // '') =~ /: counts\b.* its twin, counter (\d+)\z/;
     return @courses;
 }
 
 # The numbers of the counters of a course.
-sub numbers($text) { return map { /\A(\d+):/ ? $1 : () } split /\+/, $text =~ s{/.*}{}r }
+sub numbers ($text) {
+    return map { /\A(\d+):/ ? $1 : () } split /\+/, $text =~ s{/.*}{}r;
+}
 
 # What one course has otherwise than another one: the fields of its counters, and the first step that differs.
-sub between($fails, $passes) {
-    my ($ours, @ours)     = split m{/}, $fails;
+sub between ($fails, $passes) {
+    my ($ours, @ours) = split m{/}, $fails;
     my ($theirs, @theirs) = split m{/}, $passes;
-    my ($of, $other)      = map { +{ map { /\A(\d+):(.*)/ ? ($1 => { map { /\A(\w+)=(.*)/ ? ($1 => $2) : (event => $_) } split /,/, $2 }) : () } split /\+/ } } $ours, $theirs;
+    my ($of, $other) = map {
+        +{
+            map {
+                /\A(\d+):(.*)/
+                    ? ($1 => { map { /\A(\w+)=(.*)/ ? ($1 => $2) : (event => $_) } split /,/, $2 })
+                    : ()
+            } split /\+/
+        }
+    } $ours, $theirs;
     my @differ;
     for my $n (sort { $a <=> $b } keys %$of) {
         my ($here, $there) = ($of->{$n}, $other->{$n} || {});
-        push @differ, map { my ($is, $was) = map { $_ // 0 } $there->{$_}, $here->{$_}; $is eq $was ? () : "counter $n has $_ $is, not $was" }
+        push @differ, map {
+            my ($is, $was) = map { $_ // 0 } $there->{$_}, $here->{$_};
+            $is eq $was ? () : "counter $n has $_ $is, not $was"
+            }
             sort keys %{ { %$here, %$there } };
     }
     my ($at) = grep { ($ours[$_] // '') ne ($theirs[$_] // '') } 0 .. $#ours;
-    push @differ, 'step ' . ($at + 1) . (@ours > @theirs ? ", $ours[$at], is left out" : " is $theirs[$at], not $ours[$at]") if defined $at;
+    push @differ,
+          'step '
+        . ($at + 1)
+        . (@ours > @theirs ? ", $ours[$at], is left out" : " is $theirs[$at], not $ours[$at]")
+        if defined $at;
     return @differ ? @differ : 'it is the same';
 }
 

@@ -38,52 +38,65 @@ my %ABOUT = (
 
 # The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that does not clear
 # counts as one. Where OVF alone is wrong in a CCCR, that is what R29 is about.
-sub broken($point) {
+sub broken ($point) {
     my @sets;
-    my %of  = map { @$_ } reverse @{ $point->{values} };
+    my %of = map { @$_ } reverse @{ $point->{values} };
     my $ovf = grep { $_->[0] =~ /_CCCR\d\z/ && $_->[1] eq '80000000H' } @{ $point->{values} };
     for my $pair (@{ $point->{values} }) {
         my ($key, $value) = @$pair;
-        push @sets, only_ovf(@of{qw(register expected observed)}) ? $value =~ s/\A(\w+)(?!.*R29)/$1 R29/r : $value if $key eq 'breaks';
+        push @sets,
+            only_ovf(@of{qw(register expected observed)}) ? $value =~ s/\A(\w+)(?!.*R29)/$1 R29/r : $value
+            if $key eq 'breaks';
         push @sets, $1 if $key eq 'also' && $value =~ / \[((?:[A-Z]+\d+|MP)(?: (?:[A-Z]+\d+|MP))*)\]\z/;
-        push @sets, hex $1 <= 0x11 ? 'R4' : $ovf ? 'R29 R3' : 'R3' if $value =~ /\Aregister 3([0-9A-F]{2})H does not clear/;
+        push @sets, hex $1 <= 0x11 ? 'R4' : $ovf ? 'R29 R3' : 'R3'
+            if $value =~ /\Aregister 3([0-9A-F]{2})H does not clear/;
     }
     return map { [ split ' ' ] } grep { /\S/ } @sets;
 }
 
 # Do two values of a CCCR differ in bit 31 alone?
-sub only_ovf($register, $due, $seen) {
-    return ($register // '') =~ /_CCCR\d\z/ && substr($due, 1) eq substr($seen, 1) && abs(hex(substr $due, 0, 1) - hex substr $seen, 0, 1) == 8;
+sub only_ovf ($register, $due, $seen) {
+    return
+           ($register // '') =~ /_CCCR\d\z/
+        && substr($due, 1) eq substr($seen, 1)
+        && abs(hex(substr $due, 0, 1) - hex substr $seen, 0, 1) == 8;
 }
 
 # The scores of rules that the failures suggest: { rule => number }. points: of Pmulog::Run, without skipped
 # ones; held: { id => [ [rules] ... ] }, what the expectations of a vector name; family: a function of an id;
 # left_out: rules that do not concern this machine, as keys; layers: of rules and families, as Pmulog::Rules
 # reads them.
-sub scores($points, $held, $family, $left_out, $layers) {
+sub scores ($points, $held, $family, $left_out, $layers) {
     my %group;
     my $top = max(0, values %$layers);    # the layer of a rule that only another version knows
     for my $point (@$points) {
         my @broken = map { "@$_" } $point->{ok} ? () : broken($point);
         my %failed = map { ($_ => $_ eq $broken[0] ? 1 : $WEIGHT{later}) } @broken;
-        my %named  = (%failed, map { ("@$_" => 1) } @{ $held->{ $point->{id} } || [] });
+        my %named = (%failed, map { ("@$_" => 1) } @{ $held->{ $point->{id} } || [] });
         for my $set (keys %named) {
             my @rules = grep { !$left_out->{$_} && /\A(?:R\d|E\d|MP)/ } split ' ', $set or next;
-            my $name  = $family->($point->{id});
-            my $group = $group{"$name: @rules"} //= { rules => \@rules, layer => $layers->{$name} // max(map { $layers->{$_} // $top } @rules), failed => 0, all => 0 };
+            my $name = $family->($point->{id});
+            my $group = $group{"$name: @rules"} //= {
+                rules  => \@rules,
+                layer  => $layers->{$name} // max(map { $layers->{$_} // $top } @rules),
+                failed => 0,
+                all    => 0
+            };
             $group->{all}++;
             $group->{failed} += $failed{$set} // 0;
         }
     }
     my @failed = grep { !$_->{ok} } @$points;
     my ($lowest) = sort { $a <=> $b } map { $_->{failed} ? $_->{layer} : () } values %group;
-    my $score = common(added(map { $group{$_} } sort keys %group), sub ($rule) { ($layers->{$rule} // $top) == ($lowest // $top) }, @failed);
-    $score->{$_} *= $WEIGHT{needed} for grep { exists $score->{$_} } map { @{ $ABOUT{$_} || [] } } needed(@failed);
+    my $score = common(added(map { $group{$_} } sort keys %group),
+        sub ($rule) { ($layers->{$rule} // $top) == ($lowest // $top) }, @failed);
+    $score->{$_} *= $WEIGHT{needed}
+        for grep { exists $score->{$_} } map { @{ $ABOUT{$_} || [] } } needed(@failed);
     return $score;
 }
 
 # What all failures need that say what they need, if there are several.
-sub needed(@failed) {
+sub needed (@failed) {
     my ($all, %times) = (0);
     for my $point (@failed) {
         my @words = map { $_->[0] eq 'setting' ? split(' ', $_->[1]) : () } @{ $point->{values} } or next;
@@ -95,7 +108,7 @@ sub needed(@failed) {
 
 # The scores, each times the part of the failed vectors whose failed expectations name the rule; but for a rule of the lowest layer
 # that one vector alone names, and names first. is_lowest: a function of a rule.
-sub common($score, $is_lowest, @failed) {
+sub common ($score, $is_lowest, @failed) {
     my ($all, %named, %first) = (0);
     for my $point (@failed) {
         my @broken = broken($point) or next;
@@ -104,25 +117,33 @@ sub common($score, $is_lowest, @failed) {
         $named{$_}++ for keys %rules;
         $first{ $broken[0][0] } = 1;
     }
-    return { map { $_ => $score->{$_} * ($is_lowest->($_) && $first{$_} && $named{$_} == 1 ? 1 : ($named{$_} // 0) / $all) } keys %$score };
+    return {
+        map {
+            $_ => $score->{$_} *
+                ($is_lowest->($_) && $first{$_} && $named{$_} == 1 ? 1 : ($named{$_} // 0) / $all)
+        } keys %$score
+    };
 }
 
 # The scores of all groups together.
-sub added(@groups) {
+sub added (@groups) {
     my (%layer, %support, %hit, %all);
     for my $group (grep { $_->{failed} } @groups) {
         $group->{part} = ($group->{failed} / $group->{all})**$WEIGHT{part};
         $layer{ $group->{layer} } += $group->{part};
     }
     my @failing = sort { $a <=> $b } keys %layer;
-    my %above   = map { $failing[$_] => $_ } 0 .. $#failing;
+    my %above = map { $failing[$_] => $_ } 0 .. $#failing;
     for my $group (@groups) {
         my $voice = 1;
         for my $rule (@{ $group->{rules} }) {
             $all{$rule} += $voice;
             if ($group->{failed}) {
-                $hit{$rule}     += $voice * $group->{part};
-                $support{$rule} += $voice * $WEIGHT{layer}**$above{ $group->{layer} } * $group->{part} / $layer{ $group->{layer} };
+                $hit{$rule} += $voice * $group->{part};
+                $support{$rule} +=
+                    $voice * $WEIGHT{layer}**$above{ $group->{layer} } *
+                    $group->{part} /
+                    $layer{ $group->{layer} };
             }
             $voice *= $WEIGHT{position};
         }

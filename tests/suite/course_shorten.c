@@ -198,10 +198,12 @@ bool course_expect(const struct course *course, const char *name)
 {
     static struct shortening s; /* larger than what a stack should hold */
 
-    s = (struct shortening){.best = *course};
     s.wrong = course_play(&s.player, course);
     if (!s.wrong.quantity) /* the judge has noted the rules */
         return true;
+    s.best = *course;
+    s.passed = false;
+    s.needs = 0;
     s.best.steps = s.wrong.step;
     s.words = course_in_use(&s.player, s.wrong.actor);
     if (expect_decides())

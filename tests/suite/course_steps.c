@@ -24,6 +24,15 @@ void course_write(struct course_writer *w, const char *fmt, ...)
     va_end(args);
 }
 
+void course_put(struct course_writer *w, char c)
+{
+    if (w->length + 1 < w->size) {
+        w->out[w->length] = c;
+        w->out[w->length + 1] = '\0';
+    }
+    w->length++;
+}
+
 bool course_take(const char **text, const char *word)
 {
     const char *at = *text;
@@ -124,7 +133,7 @@ static const struct field *take_field(const char **text)
     for (unsigned i = 0; i < COUNT_OF(FIELDS); i++) {
         const char *at = *text;
 
-        if (course_take(&at, FIELDS[i].name) && course_take(&at, "=")) {
+        if (*at == *FIELDS[i].name && course_take(&at, FIELDS[i].name) && course_take(&at, "=")) {
             *text = at;
             return &FIELDS[i];
         }

@@ -11,6 +11,7 @@ struct course_writer {
     size_t size, length;
 };
 void course_write(struct course_writer *w, const char *fmt, ...);
+void course_put(struct course_writer *w, char c);
 
 /* Take the word if the text begins with it. */
 bool course_take(const char **text, const char *word);

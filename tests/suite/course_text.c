@@ -151,7 +151,7 @@ void course_tell_step(const struct course *course, unsigned number, char out[COU
                                                                                        : "counter ");
             write_counters(&w, course, step, " and ");
         } else
-            course_write(&w, "%c", *at);
+            course_put(&w, *at);
     if (row->tell)
         row->tell(step, worker_of(course, step), &w);
 }
@@ -262,7 +262,7 @@ static const char *parse_step(struct course *course, const char **text)
         if ((row->of == OF_UNUSED) != unused || (row->of == OF_NONE && actors) ||
             (row->of == OF_ONE && !one) || (row->of == OF_SOME && !actors) ||
             (row->by == BY_BOOT && lp != course->boot) || (row->by == BY_SIBLING && lp == course->boot) ||
-            !course_take(text, row->word))
+            (*row->word != '\0' && *row->word != **text) || !course_take(text, row->word))
             continue;
         *step = (struct course_step){.kind = (uint8_t)kind,
                                      .by_sibling = row->by == BY_ANY && lp != course->boot,
@@ -330,7 +330,8 @@ _Static_assert(COURSE_TEXT == 901 && COURSE_ACTORS == 6 && COURSE_STEPS == 48, "
 
 const char *course_parse(struct course *course, const char *text, unsigned boot)
 {
-    *course = (struct course){.boot = (uint8_t)boot};
+    course->actors = course->steps = 0;
+    course->boot = (uint8_t)boot;
     const char *const why = parse(course, text);
 
     return why ? why : refuse_events(course);

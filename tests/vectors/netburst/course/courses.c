@@ -208,7 +208,10 @@ static void begin_script(struct script *s, struct course_actor y, struct course_
     x.cccr ^= CCCR_ACTIVE_MASK;
     y.start = course_start(y.cccr);
     x.start = course_start(x.cccr);
-    *s = (struct script){.y = y, .x = x};
+    s->y = y;
+    s->x = x;
+    s->flag = "";
+    s->occurrences = COURSE_WORK;
     s->writer = (struct course_writer){
         s->text, sizeof s->text,
         course_print(&(struct course){.actors = 2, .actor = {y, x}}, s->text, sizeof s->text)};
@@ -219,6 +222,14 @@ static unsigned select_of(const struct script *s, char event)
     return CCCR_GET_ESCR_SELECT(course_select(s->y.counter, (unsigned)(event - '0')));
 }
 
+/* At most 99. */
+static void put_number(struct course_writer *w, unsigned number)
+{
+    if (number >= 10)
+        course_put(w, (char)('0' + number / 10));
+    course_put(w, (char)('0' + number % 10));
+}
+
 /* Steps. */
 static void add_steps(struct script *s, const char *template)
 {
@@ -227,17 +238,17 @@ static void add_steps(struct script *s, const char *template)
     course_write(w, "/");
     for (const char *at = template; *at != '\0'; at++)
         if (*at == 'Y' || *at == 'X')
-            course_write(w, "%u", *at == 'Y' ? s->y.counter : s->x.counter);
+            put_number(w, *at == 'Y' ? s->y.counter : s->x.counter);
         else if (*at == '$')
             course_write(w, "%u", select_of(s, *++at));
         else if (*at == '~')
             course_write(w, "%u", CCCR_GET_ESCR_SELECT(CCCR_ESCR_SELECT_MASK) ^ select_of(s, *++at));
         else if (*at == '#')
             course_write(w, "%u", s->occurrences);
-        else if (course_take(&at, "FLAG"))
+        else if (*at == 'F' && course_take(&at, "FLAG"))
             course_write(w, "%s%c", s->flag, *at);
         else
-            course_write(w, "%c", *at);
+            course_put(w, *at);
 }
 
 static void play_script(struct script *s, const char *name)

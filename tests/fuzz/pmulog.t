@@ -18,14 +18,17 @@ use Pmulog::Html;
 use Pmulog::Junit;
 use Pmulog::Run;
 
-my $ROUNDS  = 100;
+my $ROUNDS = 100;
 my $seconds = $ENV{FUZZ_SECONDS};
-my $seed    = $ENV{FUZZ_SEED} // (defined $seconds ? time : 7);
-my $end     = time + ($seconds // 0);
-my $file    = File::Temp->new;
+my $seed = $ENV{FUZZ_SEED} // (defined $seconds ? time : 7);
+my $end = time + ($seconds // 0);
+my $file = File::Temp->new;
 
-my @whole = (checked(@$SEVERAL), document(p4sim('--fault', 'cascade-late', $ELF, 'only=state,cascade.18-1.iq')->{out}),
-    document(p4sim($ELF, 'only=state,cascade.18-2,probe.cascade')->{out}));
+my @whole = (
+    checked(@$SEVERAL),
+    document(p4sim('--fault', 'cascade-late', $ELF, 'only=state,cascade.18-1.iq')->{out}),
+    document(p4sim($ELF, 'only=state,cascade.18-2,probe.cascade')->{out})
+);
 cmp_ok length $_, '>', 800, 'a log to begin with' for @whole;
 
 my ($rounds, @wrong) = (0);
@@ -70,17 +73,23 @@ sub reports {
     close $out or die "cannot write: $!";
     my $wrong = eval {
         local $SIG{__WARN__} = sub { die "warned: $_[0]" };
-        my $run  = Pmulog::Run::load($file->filename, 'last');
+        my $run = Pmulog::Run::load($file->filename, 'last');
         my $page = Pmulog::Html::page($run);
         my $compared = $run->{document} ? Pmulog::Compare::text(Pmulog::Compare::comparison($run, $run)) : '';
         my $tap = '';
         Pmulog::Run::clean_lines(Pmulog::Run::boot_of($file->filename, 'last'), sub { $tap .= "$_[1]\n" });
         my ($parser) = results($tap);
         my $bad = $parser->has_problems || $parser->parse_errors || $tap =~ /^Bail out!/m;
-        return "TAP::Parser fails what is a $run->{verdict}" if $run->{verdict} =~ /\A(?:pass|skip)\z/ && $bad;
-        return "TAP::Parser passes what is a $run->{verdict}" if $run->{verdict} !~ /\A(?:pass|skip)\z/ && !$bad;
+        return "TAP::Parser fails what is a $run->{verdict}"
+            if $run->{verdict} =~ /\A(?:pass|skip)\z/ && $bad;
+        return "TAP::Parser passes what is a $run->{verdict}"
+            if $run->{verdict} !~ /\A(?:pass|skip)\z/ && !$bad;
         my $found = Pmulog::Findings::findings($run);
-        my $said = $compared . Pmulog::Explain::text($found) . Pmulog::Data::json('explain', Pmulog::Explain::members($found)) . Pmulog::Junit::xml($run);
+        my $said =
+              $compared
+            . Pmulog::Explain::text($found)
+            . Pmulog::Data::json('explain', Pmulog::Explain::members($found))
+            . Pmulog::Junit::xml($run);
         return 'the page holds a byte that is no text' if "$page$said" =~ /[^\n -~]/;
         '';
     };

@@ -9,18 +9,18 @@ use Image qw(end_line);
 use Pmulog::Capture;
 use Pmulog::Check;
 
-our @EXPORT_OK = qw(checked checked_lines log_faults judge whole_in random_damage is_never_a_pass $DOUBTS $SEVERAL);
+our @EXPORT_OK =
+    qw(checked checked_lines log_faults judge whole_in random_damage is_never_a_pass $DOUBTS $SEVERAL);
 
 # Returns the lines of a document, without line ends: `TAP version 13`, then the given lines with their check
 # codes. The end line is given as 'END verdict', or as 'END verdict LINES' with a wrong number of lines.
-sub checked_lines(@lines) {
+sub checked_lines (@lines) {
     my ($crc, @out) = crc32('');
     for my $line ('TAP version 13', @lines) {
         my $text = $line;
         if ($line =~ /\A(?:not )?ok |\A# soak /) {
             $text .= sprintf ' #%04X', crc32($line, $crc) & 0xFFFF;
-        }
-        elsif ($line =~ /\AEND (\w+) ?(\d*)\z/) {
+        } elsif ($line =~ /\AEND (\w+) ?(\d*)\z/) {
             $text = sprintf '# END OF TAP: %s, %d lines', $1, $2 ne '' ? $2 : @out + 1;
             $text .= sprintf ', CRC-32 %08X', crc32($text, $crc);
         }
@@ -30,17 +30,21 @@ sub checked_lines(@lines) {
     return @out;
 }
 
-sub checked { return join '', map { "$_\r\n" } checked_lines(@_) }
+sub checked {
+    return join '', map { "$_\r\n" } checked_lines(@_);
+}
 
 # Returns the lines of a document that are not what they should be with their check codes and an end line of
 # this verdict; undef: the document has none.
-sub log_faults($log, $verdict) {
+sub log_faults ($log, $verdict) {
     my @lines = split /\r\n/, $log;
-    my $end   = 'END ' . ($verdict // 'none');
-    my (undef, @bare) = map { s/\A((?:not )?ok .*|# soak .*) #[0-9A-F]{4}\z/$1/r =~ s/\A# END OF TAP: .*/$end/r } @lines;
+    my $end = 'END ' . ($verdict // 'none');
+    my (undef, @bare) =
+        map { s/\A((?:not )?ok .*|# soak .*) #[0-9A-F]{4}\z/$1/r =~ s/\A# END OF TAP: .*/$end/r } @lines;
     my @due = checked_lines(@bare);
     push @due, 'an end line' if defined $verdict && $log !~ end_line($verdict);
-    return map { ($lines[$_] // 'nothing') . " instead of $due[$_]" } grep { ($lines[$_] // '') ne $due[$_] } 0 .. $#due;
+    return map { ($lines[$_] // 'nothing') . " instead of $due[$_]" }
+        grep   { ($lines[$_] // '') ne $due[$_] } 0 .. $#due;
 }
 
 # A log with every kind of line.
@@ -133,15 +137,15 @@ our $DOUBTS = [
 
 # Returns the verdict of a capture and, in list context, its boots ([number, Pmulog::Document]). If the tools
 # warn or die, that is the verdict.
-sub judge($capture) {
+sub judge ($capture) {
     my @boots;
     my $verdict = eval {
         local $SIG{__WARN__} = sub { die "warned: $_[0]" };
         my $reader = Pmulog::Capture->new(on_boot => sub { push @boots, [@_] });
         $reader->feed($capture);
         $reader->finish;
-        $_->[1]->why for @boots;
-        Pmulog::Check::boot_line('-', @$_)  for @boots;
+        $_->[1]->why                         for @boots;
+        Pmulog::Check::boot_line('-', @$_)   for @boots;
         Pmulog::Check::outside_line('-', $_) for @{ $reader->{outside} };
         Pmulog::Check::overall({ boots => \@boots, outside => $reader->{outside} });
     } // "died: $@";
@@ -151,13 +155,18 @@ sub judge($capture) {
 # True if every line of the document is in the capture, in this order, with nothing between them that is a
 # line of a log. Only then may the capture pass. Line ends, blanks before them, empty lines, fill characters
 # and commands to a terminal are no part of a line.
-sub whole_in($document, $capture) {
+sub whole_in ($document, $capture) {
     my ($header, $plan, @due) = lines_of($document);
     my @found = lines_of($capture);
-    for my $begin (grep { $found[$_] =~ /\Q$header\E\z/ && ($found[ $_ + 1 ] // '') =~ /\Q$plan\E\z/ } 0 .. $#found) {
+    for my $begin (grep { $found[$_] =~ /\Q$header\E\z/ && ($found[ $_ + 1 ] // '') =~ /\Q$plan\E\z/ }
+        0 .. $#found)
+    {
         my @left = @due;
         for my $line (@found[ $begin + 2 .. $#found ]) {
-            last if !@left || $line ne $left[0] && $line =~ /\A(?:#|ok|not ok|Bail|\d+\.\.\d|  [ A-Za-z0-9.-]*[:.'-])|TAP version 13\z/;
+            last
+                if !@left
+                || $line ne $left[0]
+                && $line =~ /\A(?:#|ok|not ok|Bail|\d+\.\.\d|  [ A-Za-z0-9.-]*[:.'-])|TAP version 13\z/;
             shift @left if $line eq $left[0];
         }
         return 1 if !@left;
@@ -165,25 +174,30 @@ sub whole_in($document, $capture) {
     return 0;
 }
 
-sub lines_of($bytes) {
-    $bytes =~ s/\xFF[\xFB-\xFE][^\r\n]?|\xFF[\xF0-\xF9]|\e\[[0-?]*[ -\/]*[@-~]|\e[ -\/]*[0-~]|[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]//g;
+sub lines_of ($bytes) {
+    $bytes =~
+        s/\xFF[\xFB-\xFE][^\r\n]?|\xFF[\xF0-\xF9]|\e\[[0-?]*[ -\/]*[@-~]|\e[ -\/]*[0-~]|[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]//g;
     return grep { $_ ne '' } map { s/[ \t]+\z//r } split /[\r\n]+/, $bytes;
 }
 
 # Damages a log at random. Returns the bytes, and what was done. The caller has called srand.
-sub random_damage($log) {
+sub random_damage ($log) {
     my $times = 1 + (rand() < 0.2 ? int rand 4 : 0);
     my @done;
     for (1 .. $times) {
-        my $at   = int rand length $log;
+        my $at = int rand length $log;
         my $size = rand() < 0.7 ? 1 : 1 + int rand 60;
         my $kind = int rand 6;
         if    ($kind == 0) { substr($log, $at, 1) ^.= chr(1 << int rand 8); }
         elsif ($kind == 1) { substr($log, $at, 1, chr int rand 256); }
         elsif ($kind == 2) { substr($log, $at, $size, ''); }
-        elsif ($kind == 3) { substr($log, $at, 0, join '', map { chr int rand 256 } 1 .. $size); }
-        elsif ($kind == 4) { substr($log, $at, 0, substr $log, int rand length $log, $size); }
-        else               { substr($log, $at, 2, scalar reverse substr $log, $at, 2) if $at + 1 < length $log; }
+        elsif ($kind == 3) {
+            substr($log, $at, 0, join '', map { chr int rand 256 } 1 .. $size);
+        } elsif ($kind == 4) {
+            substr($log, $at, 0, substr $log, int rand length $log, $size);
+        } else {
+            substr($log, $at, 2, scalar reverse substr $log, $at, 2) if $at + 1 < length $log;
+        }
         push @done, "kind $kind at $at, $size";
     }
     return ($log, join ' and ', @done);
@@ -191,7 +205,7 @@ sub random_damage($log) {
 
 # Judges a damaged form of a whole document. Returns '' if the verdict is incomplete or damaged, or if the
 # document is still whole; otherwise what is wrong.
-sub is_never_a_pass($document, $damaged) {
+sub is_never_a_pass ($document, $damaged) {
     my $verdict = judge($damaged);
     return $verdict if $verdict =~ /\A(?:died|warned)/;
     return '' if $verdict eq 'incomplete' || $verdict eq 'damaged' || whole_in($document, $damaged);

@@ -25,17 +25,17 @@ sub import {
 
 # Checks that a run ended with this status, and that what it printed has these words: out => PATTERN, err =>
 # PATTERN.
-sub ends($run, $status, $title, %says) {
+sub ends ($run, $status, $title, %says) {
     local $Test::Builder::Level = $Test::Builder::Level + 1;    # a failure is the caller's
     is $run->{status}, $status, "$title: status $status" or diag $run->{err};
     like $run->{$_}, $says{$_}, $title for sort keys %says;
 }
 
 # Writes a file with these bytes in the temporary folder; returns its path.
-sub file($name, $bytes) { return spew("$dir/$name", $bytes) }
+sub file ($name, $bytes) { return spew("$dir/$name", $bytes) }
 
 # Builds the multiboot kernel tests/image/NAME.asm with these symbols defined. Returns its path.
-sub kernel($name, @defines) {
+sub kernel ($name, @defines) {
     return assembled("tests/image/$name.asm", join('-', "$dir/$name", @defines), @defines);
 }
 

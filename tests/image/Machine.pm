@@ -32,13 +32,14 @@ my %FIRMWARE = (
     bios   => [ 'qemu-system-i386', '-boot', "reboot-timeout=$NO_MEDIUM" ],
     bios64 => [ 'qemu-system-x86_64', '-boot', "reboot-timeout=$NO_MEDIUM" ],
     uefi64 => [ 'qemu-system-x86_64', pflash('OVMF_CODE_4M.fd', 'OVMF_VARS_4M.fd') ],
-    uefi32 => [ 'qemu-system-i386', '-machine', 'q35', pflash('OVMF32_CODE_4M.secboot.fd', 'OVMF32_VARS_4M.fd') ],
+    uefi32 =>
+        [ 'qemu-system-i386', '-machine', 'q35', pflash('OVMF32_CODE_4M.secboot.fd', 'OVMF32_VARS_4M.fd') ],
 );
 
 # The emulator and its arguments for this firmware.
-sub firmware($name) { return @{ $FIRMWARE{$name} } }
+sub firmware ($name) { return @{ $FIRMWARE{$name} } }
 
-sub pflash($code, $variables) {
+sub pflash ($code, $variables) {
     return (
         '-drive', "if=pflash,format=raw,readonly=on,file=/usr/share/OVMF/$code",
         '-drive', "if=pflash,format=raw,snapshot=on,file=/usr/share/OVMF/$variables",
@@ -46,18 +47,19 @@ sub pflash($code, $variables) {
 }
 
 # QEMU's arguments for an image as a CD, and as a USB stick.
-sub cd($image) { return ('-cdrom', $image) }
+sub cd ($image) { return ('-cdrom', $image) }
 
-sub stick($image) {
+sub stick ($image) {
     return (
-        '-drive',  "if=none,id=stick,format=raw,file=$image,snapshot=on",
-        '-device', 'qemu-xhci', '-device', 'usb-storage,drive=stick',
+        '-drive', "if=none,id=stick,format=raw,file=$image,snapshot=on",
+        '-device', 'qemu-xhci',
+        '-device', 'usb-storage,drive=stick',
     );
 }
 
 # QEMU's arguments for a processor whose CPUID claims a Pentium 4 with two threads and no hypervisor. Only
 # QEMU's MISC_ENABLE shows that it has no PMU: the bit for performance monitoring is clear.
-sub pentium4($bits) {
+sub pentium4 ($bits) {
     my $model = $bits == 64 ? 'qemu64' : 'pentium3';
     return (
         '-cpu', "$model,vendor=GenuineIntel,family=15,model=4,stepping=1,level=5,-hypervisor",
@@ -77,7 +79,7 @@ sub choose_inventory { return [ $MENU => 'i' ] }
 my %LINE = (
     com1    => [ '-serial', 'chardev:com1' ],
     com2    => [ '-serial', 'chardev:com2' ],
-    monitor => [ '-mon',    'chardev=monitor' ],    # the monitor: QEMU's own command line
+    monitor => [ '-mon', 'chardev=monitor' ],    # the monitor: QEMU's own command line
 );
 
 # Boots machines, all at the same time. $usual is how many seconds that usually takes; a machine that seems to
@@ -91,7 +93,7 @@ my %LINE = (
 #       is not the last one is ended after twice the usual time if the kernel has not started by then.
 # Adds to each hash: status (exit status, or undef), late (it was killed), seconds, out (the output on com1),
 # com2, err (QEMU's own messages), unmet (how many steps were left), tried (how often it was booted).
-sub boot_all($usual, @machines) {
+sub boot_all ($usual, @machines) {
     local $SIG{PIPE} = 'IGNORE';
     my $dir = File::Temp->newdir;
     my $select = IO::Select->new;
@@ -102,7 +104,8 @@ sub boot_all($usual, @machines) {
     while (my @running = grep { exists $_->{handles}{err} } @machines) {
         my %ready = map { $_ => 1 } $select->can_read(0.1);
         for my $machine (@running) {
-            hear($machine, $_, $select) for grep { $ready{ $machine->{handles}{$_} } } keys %{ $machine->{handles} };
+            hear($machine, $_, $select)
+                for grep { $ready{ $machine->{handles}{$_} } } keys %{ $machine->{handles} };
             $machine->{seconds} = Time::HiRes::time() - $machine->{started};
             if (!exists $machine->{handles}{err}) {
                 ended($machine);
@@ -118,19 +121,20 @@ sub boot_all($usual, @machines) {
 
 # After how many seconds a machine is killed: after twice the usual time if the kernel has not started and the
 # machine may be tried again, otherwise when it seems to hang.
-sub patience($machine, $usual) { return may_try_again($machine) ? 2 * $usual : guard($usual) }
+sub patience ($machine, $usual) { return may_try_again($machine) ? 2 * $usual : guard($usual) }
 
 # True if the kernel has not started, as far as com1 shows, and the machine has tries left.
-sub may_try_again($machine) {
-    return $machine->{tried} < ($machine->{tries} // 1) && ($machine->{heard}{com1} // '') !~ /^\r?TAP version/m;
+sub may_try_again ($machine) {
+    return $machine->{tried} < ($machine->{tries} // 1)
+        && ($machine->{heard}{com1} // '') !~ /^\r?TAP version/m;
 }
 
-sub report_machine_hung($machine) {
+sub report_machine_hung ($machine) {
     report_hung("$machine->{title}, with " . @{ $machine->{steps} } . ' steps of its dialogue to come',
         $machine->{seconds}, map { $_ => $machine->{heard}{$_} // '' } qw(com1 com2 err));
 }
 
-sub ended($machine) {
+sub ended ($machine) {
     waitpid $machine->{process}, 0;
     $machine->{status} = $? & 127 ? undef : $? >> 8;
     @$machine{qw(out com2 err)} = map { $_ // '' } @{ $machine->{heard} }{qw(com1 com2 err)};
@@ -139,14 +143,14 @@ sub ended($machine) {
 
 # Each line is two named pipes. A socket would not do: if nobody reads it, a few hundred single characters
 # fill its buffer, and the kernel sees a UART that no longer takes bytes.
-sub start($machine, $dir, $select) {
+sub start ($machine, $dir, $select) {
     state $started = 0;
     my $path = "$dir/" . $started++;
     my @command = (@{ $FIRMWARE{ $machine->{firmware} } }, @MACHINE, @{ $machine->{arguments} });
     my (%handles, %to);
     for my $line (@{ $machine->{lines} || ['com1'] }) {
-        mkfifo("$path.$line.$_", 0600) or die "$path.$line.$_: $!" for qw(in out);
-        sysopen $to{$line},      "$path.$line.in",  O_RDWR | O_NONBLOCK or die "$path.$line.in: $!";
+        mkfifo("$path.$line.$_", 0600)                            or die "$path.$line.$_: $!" for qw(in out);
+        sysopen $to{$line}, "$path.$line.in", O_RDWR | O_NONBLOCK or die "$path.$line.in: $!";
         sysopen $handles{$line}, "$path.$line.out", O_RDWR | O_NONBLOCK or die "$path.$line.out: $!";
         push @command, '-chardev', "pipe,id=$line,path=$path.$line", @{ $LINE{$line} };
     }
@@ -154,9 +158,9 @@ sub start($machine, $dir, $select) {
     my $child = fork;
     die "cannot fork: $!" unless defined $child;
     if (!$child) {
-        open STDIN,  '<',  '/dev/null' or POSIX::_exit(126);
-        open STDOUT, '>&', $theirs     or POSIX::_exit(126);
-        open STDERR, '>&', $theirs     or POSIX::_exit(126);
+        open STDIN, '<', '/dev/null'  or POSIX::_exit(126);
+        open STDOUT, '>&', $theirs    or POSIX::_exit(126);
+        open STDERR, '>&', $theirs    or POSIX::_exit(126);
         exec { $command[0] } @command or print STDERR "cannot run $command[0]: $!\n";
         POSIX::_exit(127);
     }
@@ -176,7 +180,7 @@ sub start($machine, $dir, $select) {
 }
 
 # Reads what a line has sent. If QEMU has ended, reads the rest of all lines.
-sub hear($machine, $line, $select) {
+sub hear ($machine, $line, $select) {
     my $handle = $machine->{handles}{$line} or return;    # the line before was the last one
     if (sysread $handle, my $bytes, 65536) {
         $machine->{heard}{$line} .= $bytes;
@@ -191,7 +195,7 @@ sub hear($machine, $line, $select) {
 }
 
 # Does the steps whose patterns have appeared.
-sub talk($machine) {
+sub talk ($machine) {
     while (my $step = $machine->{steps}[0]) {
         my ($pattern, $text, $seen, $typed) = @$step;
         $seen ||= 'com1';

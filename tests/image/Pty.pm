@@ -16,9 +16,9 @@ use constant { TIOCSPTLCK => 0x40045431, TIOCGPTN => 0x80045430, TIOCSWINSZ => 0
 # Opens a pseudo-terminal. Returns the end of who sits at it (or of the board), and the name of the end for a
 # program.
 sub terminal {
-    open my $person, '+<:raw', '/dev/ptmx' or die "cannot open /dev/ptmx: $!";
+    open my $person, '+<:raw', '/dev/ptmx'              or die "cannot open /dev/ptmx: $!";
     ioctl $person, TIOCSPTLCK, my $unlock = pack 'i', 0 or die "cannot unlock the pseudo-terminal: $!";
-    ioctl $person, TIOCGPTN, my $number = pack 'I', 0 or die "cannot name the pseudo-terminal: $!";
+    ioctl $person, TIOCGPTN, my $number = pack 'I', 0   or die "cannot name the pseudo-terminal: $!";
     return ($person, '/dev/pts/' . unpack 'I', $number);
 }
 
@@ -26,9 +26,10 @@ sub terminal {
 # variables beside TERM=xterm; type, a sub that is called with what was printed so far, until it returns the
 # text to type ("\x03": Ctrl-C), or undef to hang up. Returns { out (what was printed, with a line feed for
 # each line end), status, signal }.
-sub on_terminal($seconds, $given, @command) {
+sub on_terminal ($seconds, $given, @command) {
     my ($person, $name) = terminal();
-    ioctl $person, TIOCSWINSZ, my $size = pack 'S4', 40, $given->{columns} // 80, 0, 0 or die "cannot set the size: $!";
+    ioctl $person, TIOCSWINSZ, my $size = pack 'S4', 40, $given->{columns} // 80, 0, 0
+        or die "cannot set the size: $!";
     my $child = fork // die "cannot fork: $!";
     if (!$child) {
         POSIX::setsid();
@@ -55,8 +56,8 @@ sub on_terminal($seconds, $given, @command) {
             my @typed = $type->($out);
             if (@typed) {
                 $type = undef;
-                if (defined $typed[0]) { syswrite $person, $typed[0]; }
-                else { close $person; $person = undef; }
+                if   (defined $typed[0]) { syswrite $person, $typed[0]; }
+                else                     { close $person; $person = undef; }
             }
         }
         last if !$person && waitpid $child, POSIX::WNOHANG();

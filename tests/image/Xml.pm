@@ -26,23 +26,27 @@ END
 
 # The root element: { name, has { attribute => value }, inside [elements and text, in order] }. For what is
 # not well-formed XML, the parser's words instead.
-sub tree($xml) {
+sub tree ($xml) {
     my $file = File::Temp->new;
     print {$file} $xml;
     close $file or die "cannot write: $!";
-    open my $from, '-|', 'sh', '-c', 'exec python3 -c "$1" "$2" 2>&1', 'sh', $READER, $file->filename or die "python3: $!";
+    open my $from, '-|', 'sh', '-c', 'exec python3 -c "$1" "$2" 2>&1', 'sh', $READER, $file->filename
+        or die "python3: $!";
     my $said = do { local $/; <$from> };
     close $from;
     return $said =~ /\A\{/ ? JSON::PP->new->max_depth(512)->decode($said) : $said;
 }
 
 # An element and all elements in it, in the order of the text. Those whose name matches, if one is given.
-sub elements($element, $name = undef) {
-    return ((!defined $name || $element->{name} =~ /\A(?:$name)\z/ ? $element : ()), map { ref ? elements($_, $name) : () } @{ $element->{inside} });
+sub elements ($element, $name = undef) {
+    return (
+        (!defined $name || $element->{name} =~ /\A(?:$name)\z/ ? $element : ()),
+        map { ref ? elements($_, $name) : () } @{ $element->{inside} }
+    );
 }
 
 # All text of an element, its blanks as one each.
-sub words($element) {
+sub words ($element) {
     return join('', map { ref ? words($_) . ' ' : $_ } @{ $element->{inside} }) =~ s/\s+/ /gr;
 }
 

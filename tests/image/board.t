@@ -8,17 +8,20 @@ use ImageTest;
 # ---- p4sim ----
 
 # The value of the line "# key: ..." of a log.
-sub said($log, $key) { return $log =~ /^# \Q$key\E: ([^\r\n]*)/m ? $1 : undef }
+sub said ($log, $key) { return $log =~ /^# \Q$key\E: ([^\r\n]*)/m ? $1 : undef }
 
 my @consoles = (
-    [ [],                    [],                      'ttyS0 at 3F8H (BIOS data area), 115200 baud' ],
-    [ [],                    ['console=ttyS0,9600'],  'ttyS0 at 3F8H (boot line, BIOS data area), 9600 baud' ],
-    [ [],                    ['console=0x3F8'],       'ttyS0 at 3F8H (boot line), 115200 baud' ],
-    [ [],                    ['console=pci'],         'ttyS0 at 3F8H (no PCI serial card; BIOS data area), 115200 baud' ],
-    [ ['com-moved'],         ['console=ttyS0'],       'ttyS3 at 2E8H (boot line, BIOS data area), 115200 baud' ],
-    [ ['com-moved'],         ['console=ttyS3,57600'], 'ttyS3 at 2E8H (boot line), 57600 baud' ],
-    [ ['com-spcr'],          ['console=auto,9600'],   'ttyS3 at 2E8H (ACPI SPCR), 9600 baud' ],
-    [ ['com-moved', 'no-pci'], ['console=pci'],       'ttyS3 at 2E8H (no PCI serial card; BIOS data area), 115200 baud' ],
+    [ [], [], 'ttyS0 at 3F8H (BIOS data area), 115200 baud' ],
+    [ [], ['console=ttyS0,9600'], 'ttyS0 at 3F8H (boot line, BIOS data area), 9600 baud' ],
+    [ [], ['console=0x3F8'], 'ttyS0 at 3F8H (boot line), 115200 baud' ],
+    [ [], ['console=pci'], 'ttyS0 at 3F8H (no PCI serial card; BIOS data area), 115200 baud' ],
+    [ ['com-moved'], ['console=ttyS0'], 'ttyS3 at 2E8H (boot line, BIOS data area), 115200 baud' ],
+    [ ['com-moved'], ['console=ttyS3,57600'], 'ttyS3 at 2E8H (boot line), 57600 baud' ],
+    [ ['com-spcr'], ['console=auto,9600'], 'ttyS3 at 2E8H (ACPI SPCR), 9600 baud' ],
+    [
+        [ 'com-moved', 'no-pci' ],
+        ['console=pci'], 'ttyS3 at 2E8H (no PCI serial card; BIOS data area), 115200 baud'
+    ],
 );
 for my $case (@consoles) {
     my ($boards, $words, $console) = @$case;
@@ -29,19 +32,21 @@ for my $case (@consoles) {
 
 subtest 'a serial line that is not there' => sub {
     my $screen = File::Temp->new;
-    unlink $screen; # p4sim overwrites no file
+    unlink $screen;    # p4sim overwrites no file
     my $run = p4sim('--screen', $screen->filename, $ELF, qw(only=state.cccr console=ttyS1));
     is $run->{out}, '', 'nothing on the one that is';
-    like slurp($screen->filename), qr/^# no serial line answers: this log is on the screen alone, in pages at the end$/m, 'the screen says so';
+    like slurp($screen->filename),
+        qr/^# no serial line answers: this log is on the screen alone, in pages at the end$/m,
+        'the screen says so';
 };
 
 # Each row has board defects, the value of the line "watchdog", and how a machine ends that hangs. defects.t
 # has runs on these boards that go well.
 my @dogs = (
-    [ [],               'ICH5, resets after 30 s',                     qr/board reset by its watchdog/ ],
-    [ ['tco-smi'],      'ICH5, resets after 30 s',                     qr/board reset by its watchdog/ ],
-    [ ['tco-strapped'], 'ICH5, not used: NO_REBOOT does not clear',    qr/every processor is halted for good/ ],
-    [ ['no-pci'],       'none: no Intel ICH at PCI 00:1f.0',           qr/every processor is halted for good/ ],
+    [ [], 'ICH5, resets after 30 s', qr/board reset by its watchdog/ ],
+    [ ['tco-smi'], 'ICH5, resets after 30 s', qr/board reset by its watchdog/ ],
+    [ ['tco-strapped'], 'ICH5, not used: NO_REBOOT does not clear', qr/every processor is halted for good/ ],
+    [ ['no-pci'], 'none: no Intel ICH at PCI 00:1f.0', qr/every processor is halted for good/ ],
 );
 for my $case (@dogs) {
     my ($boards, $watchdog, $end) = @$case;
@@ -58,10 +63,11 @@ for my $case (@dogs) {
 
 subtest 'without the word there is no watchdog' => sub {
     my $screen = File::Temp->new;
-    unlink $screen; # p4sim overwrites no file
+    unlink $screen;    # p4sim overwrites no file
     my $hung = p4sim('--screen', "$screen", $ELF, 'selftest=dead');
     like $hung->{err}, qr/every processor is halted for good/, 'a machine that hangs';
-    is +(split /\n/, slurp("$screen"))[24] // '', '', 'its screen does not name the PMU, whose registers were read and written before';
+    is + (split /\n/, slurp("$screen"))[24] // '', '',
+        'its screen does not name the PMU, whose registers were read and written before';
     is said(p4sim($ELF, 'only=state.cccr')->{out}, 'watchdog'), undef, 'and no line about it';
 };
 
@@ -69,18 +75,31 @@ subtest 'without the word there is no watchdog' => sub {
 # would not do.
 subtest 'a board does not run, hang and start again for ever' => sub {
     my @once = ($ELF, qw(watchdog=once selftest=dead));
-    my $run  = p4sim(qw(--board restarts), @once);
-    ends($run, 2, 'the second start says so, and stops', out => qr/^# watchdog: ICH5, resets after 30 s, once\r\n.*^\#>\ selftest\.dead[^\n]*\n
-        TAP\ version\ 13\r\n1\.\.1\r\nnot\ ok\ 1\ -\ boot\.watchdog\ \#\w{4}\r\nBail\ out!\ the\ run\ before\ this\ one\ hung,[^\n]*\n\z/msx);
+    my $run = p4sim(qw(--board restarts), @once);
+    ends(
+        $run, 2, 'the second start says so, and stops',
+        out => qr/^# watchdog: ICH5, resets after 30 s, once\r\n.*^\#>\ selftest\.dead[^\n]*\n
+        TAP\ version\ 13\r\n1\.\.1\r\nnot\ ok\ 1\ -\ boot\.watchdog\ \#\w{4}\r\nBail\ out!\ the\ run\ before\ this\ one\ hung,[^\n]*\n\z/msx
+    );
     my $cleared = p4sim(qw(--board tco-cleared), @once);
-    like $cleared->{err}, qr/every processor is halted for good/, 'a BIOS that clears the bit: the second hang is for good';
+    like $cleared->{err}, qr/every processor is halted for good/,
+        'a BIOS that clears the bit: the second hang is for good';
     is_deeply [ $cleared->{out} =~ /^# watchdog: ([^\r\n]*)/mg ],
-        [ 'ICH5, resets after 30 s, once', 'ICH5, not used: the board was reset before the end of a run, by hand or by it, and it resets once' ], 'and says why';
-    is_deeply [ p4sim(qw(--board restarts), $ELF, qw(watchdog selftest=dead))->{out} =~ /^# watchdog: ([^\r\n]*)/mg ],
-        [ 'ICH5, resets after 30 s', ('ICH5, resets after 30 s; it reset this board before') x 3 ], 'with the word watchdog it is reset each time';
+        [
+        'ICH5, resets after 30 s, once',
+        'ICH5, not used: the board was reset before the end of a run, by hand or by it, and it resets once'
+        ],
+        'and says why';
+    is_deeply [
+        p4sim(qw(--board restarts), $ELF, qw(watchdog selftest=dead))->{out} =~ /^# watchdog: ([^\r\n]*)/mg ],
+        [ 'ICH5, resets after 30 s', ('ICH5, resets after 30 s; it reset this board before') x 3 ],
+        'with the word watchdog it is reset each time';
     my $screen = "$dir/alone";
-    like p4sim(qw(--no-uart --screen), $screen, @once)->{err}, qr/every processor is halted for good/, 'without a serial line it is not used';
-    like slurp($screen), qr/^# watchdog: not used: without a serial line the screen alone says where a run ha\nngs$/m, 'it would wipe out what the screen says';
+    like p4sim(qw(--no-uart --screen), $screen, @once)->{err}, qr/every processor is halted for good/,
+        'without a serial line it is not used';
+    like slurp($screen),
+        qr/^# watchdog: not used: without a serial line the screen alone says where a run ha\nngs$/m,
+        'it would wipe out what the screen says';
 };
 
 # The run takes longer than the watchdog waits; each loop takes a little more than a second.
@@ -93,33 +112,43 @@ subtest 'the watchdog lets a long run be' => sub {
 
 # What may hang a board is named just before it is tried, between the plan and the inventory; what is not
 # tried is not named.
-sub attempts($log) {
-    my ($lines) = $log =~ /\ATAP version 13\r\n1\.\.[^\n]*\n((?:# pmuproof is about to [^\n]*\n)*)# build: / or return 'no such log';
+sub attempts ($log) {
+    my ($lines) = $log =~ /\ATAP version 13\r\n1\.\.[^\n]*\n((?:# pmuproof is about to [^\n]*\n)*)# build: /
+        or return 'no such log';
     return [ $lines =~ /^# pmuproof is about to ([^\r\n]*)\r$/mg ];
 }
 
 subtest 'what the kernel is about to try' => sub {
-    my @ap   = ('send INIT and start-up IPIs to local APIC 1');
+    my @ap = ('send INIT and start-up IPIs to local APIC 1');
     my @apic = ('set up the local APIC');
     my $sound = p4sim($ELF, 'only=state.cccr');
     is_deeply attempts($sound->{out}), [ @apic, @ap ], 'on a sound board';
-    is_deeply attempts(p4sim('--ht', 'off', $ELF, 'only=state.cccr')->{out}), \@apic, 'without Hyper-Threading';
-    is_deeply attempts(p4sim(qw(--board apic-off), $ELF, 'only=state.cccr')->{out}), [], 'without a local APIC';
-    is_deeply attempts(p4sim(qw(--board apic-off --board cpuid-limited), $ELF, qw(only=state.cccr lapic=on watchdog))->{out}),
-        [ 'lift the limit of CPUID in IA32_MISC_ENABLE', 'enable the local APIC, which the firmware left disabled', @ap,
-          'start the watchdog of the chip set' ], 'with all that there is';
+    is_deeply attempts(p4sim('--ht', 'off', $ELF, 'only=state.cccr')->{out}), \@apic,
+        'without Hyper-Threading';
+    is_deeply attempts(p4sim(qw(--board apic-off), $ELF, 'only=state.cccr')->{out}), [],
+        'without a local APIC';
+    is_deeply attempts(
+        p4sim(qw(--board apic-off --board cpuid-limited), $ELF, qw(only=state.cccr lapic=on watchdog))->{out}
+        ),
+        [
+        'lift the limit of CPUID in IA32_MISC_ENABLE',
+        'enable the local APIC, which the firmware left disabled',
+        @ap,
+        'start the watchdog of the chip set'
+        ],
+        'with all that there is';
 };
 
 # ---- QEMU ----
 
 # The command that runs QEMU with this machine and these arguments. There is no isa-debug-exit: the board must
 # end the run.
-sub qemu($machine, @arguments) {
-    return (qw(qemu-system-i386 -accel tcg -m 64 -nodefaults -display none), '-machine', $machine,
-        '-kernel', $ELF, @arguments);
+sub qemu ($machine, @arguments) {
+    return (qw(qemu-system-i386 -accel tcg -m 64 -nodefaults -display none),
+        '-machine', $machine, '-kernel', $ELF, @arguments);
 }
-my $USUAL = 2;                       # seconds
-my $END   = qr/^# END OF TAP[^\n]*\n/m;
+my $USUAL = 2;    # seconds
+my $END = qr/^# END OF TAP[^\n]*\n/m;
 my @serial = ('-serial', 'stdio');
 
 for my $machine ('pc', 'q35') {
@@ -142,7 +171,8 @@ subtest 'serial lines' => sub {
     is $pci->{out}, '', 'console=pci: nothing on COM1';
     my $log = slurp($card->filename);
     like document($log), end_line('skip'), 'the whole log on the card';
-    like said($log, 'console'), qr/^UART at [0-9A-F]{4}H \(PCI 00:\d\d\.0, 1b36:0002\), 115200 baud$/, 'which it names';
+    like said($log, 'console'), qr/^UART at [0-9A-F]{4}H \(PCI 00:\d\d\.0, 1b36:0002\), 115200 baud$/,
+        'which it names';
     my @com2 = ('-chardev', 'stdio,id=com2', '-device', 'isa-serial,iobase=0x2f8,irq=3,chardev=com2');
     my $second = run($USUAL, qemu('pc', @com2, '-no-reboot', '-append', 'exit=reboot'));
     like document($second->{out}), end_line('skip'), 'COM2 alone: the whole log on it';
@@ -162,13 +192,22 @@ subtest 'the watchdog of q35' => sub {
     my $over = run_until(20, $END, qemu('q35', @ich9, '-append', 'watchdog exit=halt'));
     ok $over->{stopped}, 'the end of a run stops the watchdog';
     like document($over->{out}), end_line('skip'), 'after the whole log';
-    # QEMU keeps these registers over a reset, as a hub does. A run that ends leaves nothing behind: the next one begins.
+# QEMU keeps these registers over a reset, as a hub does. A run that ends leaves nothing behind: the next one begins.
     my @restarts = grep { $_ ne '-no-reboot' } @ich9;
-    my $stopped = run_until(20, qr/^Bail out! [^\n]*\n/m, qemu('q35', @restarts, '-append', 'watchdog=once selftest=dead'));
-    like $stopped->{out}, qr/resets after 30 s, once\r\n(?!.*^# watchdog).*^not ok 1 - boot\.watchdog .*^Bail out! the run before this one hung/ms, 'a run that hangs is the last one';
-    my $again = run_until(20, qr/$END.*$END/ms, qemu('q35', @restarts, '-append', 'watchdog=once only=harness.clock exit=reboot'));
-    is_deeply [ $again->{out} =~ /^# watchdog: ([^\r\n]*)/mg ], [ ('ICH9, resets after 30 s, once') x 2 ], 'a run that ends is not';
-    my $piix = run_until($USUAL, $END, qemu('pc', @serial, '-no-reboot', '-append', 'watchdog inventory exit=halt'));
+    my $stopped = run_until(
+        20,
+        qr/^Bail out! [^\n]*\n/m,
+        qemu('q35', @restarts, '-append', 'watchdog=once selftest=dead')
+    );
+    like $stopped->{out},
+        qr/resets after 30 s, once\r\n(?!.*^# watchdog).*^not ok 1 - boot\.watchdog .*^Bail out! the run before this one hung/ms,
+        'a run that hangs is the last one';
+    my $again = run_until(20, qr/$END.*$END/ms,
+        qemu('q35', @restarts, '-append', 'watchdog=once only=harness.clock exit=reboot'));
+    is_deeply [ $again->{out} =~ /^# watchdog: ([^\r\n]*)/mg ], [ ('ICH9, resets after 30 s, once') x 2 ],
+        'a run that ends is not';
+    my $piix =
+        run_until($USUAL, $END, qemu('pc', @serial, '-no-reboot', '-append', 'watchdog inventory exit=halt'));
     is said($piix->{out}, 'watchdog'), 'none: no Intel ICH at PCI 00:1f.0', 'a board without it';
 };
 

@@ -48,7 +48,8 @@ sub campaign { return run(5, 'tools/campaign', @_) }
 
 my $all = campaign('--build', $build, '--seed', 1, '--faults', '--double');
 is $all->{status}, 1, 'status with faults that survive';
-is $all->{out} =~ s/\A.*\n//r =~ s/--noise \d+/--noise N/r, <<'END', 'the verdict about each' or diag $all->{err};
+is $all->{out} =~ s/\A.*\n//r =~ s/--noise \d+/--noise N/r,
+    <<'END', 'the verdict about each' or diag $all->{err};
 caught                           R1   1/1   a.one
 by-another                       R1   1/1   a.one
 not-on-0F43                      R1   1/1   a.one
@@ -70,16 +71,29 @@ END
 
 my $good = campaign('--build', $build, '--seed', 1, 'caught', 'hidden', 'a-while-c');
 is $good->{status}, 0, 'status if all are caught';
-is campaign('--build', $build, '--seed', 1, $_)->{status}, 1, "status of $_ alone" for qw(survives dies quiet-alone shown);
+is campaign('--build', $build, '--seed', 1, $_)->{status}, 1, "status of $_ alone"
+    for qw(survives dies quiet-alone shown);
 
 # Each kind of run that must pass, in the ways it can fail.
 my $quoted = "'" . $build =~ s/'/'\\''/r;
 for my $case (
     [ [qw(--noise 3 --cpu 0F43)], 0, 'noise: 3 right, 0 wrong' ],
-    [ [qw(--noise 1 --cpu 0F12)], 1, qr{p4sim' --cpu 0F12 --noise \d+ \Q$quoted\E/pmuproof\.elf' quiet: status 2\n    p4sim: broken\nnoise: 0 right, 1 wrong} ],
-    [ [qw(--machines 1)], 1, qr/ --timing \d+ .*: status 0\n    a\.vector: disturbed: 1 of 3 runs, the last at here\nmachines: 0 right, 1 wrong; 1 meas/ ],
-    [ [qw(--variants)],   1, qr/--variant bad .*: status 1\n    a\.one: 7\n.*: 4 right, 2 wrong; 4 measurements/s ],
-) {
+    [
+        [qw(--noise 1 --cpu 0F12)],
+        1,
+        qr{p4sim' --cpu 0F12 --noise \d+ \Q$quoted\E/pmuproof\.elf' quiet: status 2\n    p4sim: broken\nnoise: 0 right, 1 wrong}
+    ],
+    [
+        [qw(--machines 1)],
+        1,
+        qr/ --timing \d+ .*: status 0\n    a\.vector: disturbed: 1 of 3 runs, the last at here\nmachines: 0 right, 1 wrong; 1 meas/
+    ],
+    [
+        [qw(--variants)], 1,
+        qr/--variant bad .*: status 1\n    a\.one: 7\n.*: 4 right, 2 wrong; 4 measurements/s
+    ],
+    )
+{
     my ($words, $status, $says) = @$case;
     my $run = campaign('--build', $build, @$words);
     ends($run, $status, 'what it says', out => ref $says ? $says : qr/^\Q$says\E/m);
@@ -99,7 +113,8 @@ why | nothing can | none: it is arithmetic | a.one
 END
 my $sentences = campaign('--build', $build, '--docs', $build, '--seed', 1, '--sentences');
 is $sentences->{status}, 1, 'status with sentences that are not verified';
-is $sentences->{out} =~ s/\A.*\n//r =~ s/^\Q$build\E\/manual-sentences\.txt//gmr =~ s/^'.*(?=quiet)//mr, <<'END', 'the verdict about each sentence' or diag $sentences->{err};
+is $sentences->{out} =~ s/\A.*\n//r =~ s/^\Q$build\E\/manual-sentences\.txt//gmr =~ s/^'.*(?=quiet)//mr,
+    <<'END', 'the verdict about each sentence' or diag $sentences->{err};
 quiet only=x.always: status 1
     x.always: 1
 :2 good: verified
@@ -124,7 +139,8 @@ quiet only=x.always: status 1
 alone: 4 right, 1 wrong; 0 measurements and vectors were disturbed
 END
 spew("$build/manual-sentences.txt", "a | b | cauht | a.one\n");
-like campaign('--build', $build, '--docs', $build, '--sentences')->{err}, qr/^tools\/campaign: .*:1: no fault cauht$/m, 'a fault that is not there';
+like campaign('--build', $build, '--docs', $build, '--sentences')->{err},
+    qr/^tools\/campaign: .*:1: no fault cauht$/m, 'a fault that is not there';
 
 subtest 'a seed draws the same again' => sub {
     my @reports = map { campaign('--build', $build, '--faults=3', '--seed', $_)->{out} =~ s/.*\n//r } 1, 1, 2;
@@ -132,13 +148,14 @@ subtest 'a seed draws the same again' => sub {
     isnt $reports[0], $reports[2], 'another seed draws others';
     my $run = campaign('--build', $build, '--faults', 3);
     my ($seed) = $run->{out} =~ /\Atools\/campaign --seed=(\d+) .*--faults=3\n/ or fail 'the seed is printed';
-    is campaign('--build', $build, '--faults', 3, '--seed', $seed)->{out}, $run->{out}, 'what it prints repeats the run';
+    is campaign('--build', $build, '--faults', 3, '--seed', $seed)->{out}, $run->{out},
+        'what it prints repeats the run';
 };
 
 subtest 'runs done elsewhere' => sub {
-    my @what  = ('--build', $build, '--seed', 1, '--faults', '--double');
-    my $logs  = "$dir/the logs";
-    my $todo  = campaign('--print', $logs, @what)->{out};
+    my @what = ('--build', $build, '--seed', 1, '--faults', '--double');
+    my $logs = "$dir/the logs";
+    my $todo = campaign('--print', $logs, @what)->{out};
     my $first = $todo;
     for my $stage (1 .. 9) {
         last if $todo eq '';
@@ -155,7 +172,8 @@ subtest 'runs done elsewhere' => sub {
     spew($log, substr slurp($log), 0, -3);
     is campaign('--print', $logs)->{out}, $line, 'a log cut short is to be done again';
     like campaign('--judge', $logs)->{err}, qr/: open runs: 1; --print /, 'and not judged';
-    is campaign(@$_)->{status}, 2, "@$_ is refused" for [ '--print', $logs, '--noise' ], [ '--judge', $logs, 'caught' ];
+    is campaign(@$_)->{status}, 2, "@$_ is refused"
+        for [ '--print', $logs, '--noise' ], [ '--judge', $logs, 'caught' ];
 };
 
 # Faults that strike now and then, on a stand-in whose runs are called or not by the fault, and which says
@@ -164,12 +182,18 @@ my $rates = "$dir/rates";
 mkdir $rates or die "mkdir: $!";
 spew("$rates/pmuproof.elf", '');
 my @PLACES = (
-    (map { "cascade-broken-$_" } qw(12-14 14-12)), 'cascnt-broken-16-17', 'halts-not-12',
-    (map { "$_-12" } qw(ovf-missing carry-32-lost pmi-t0-missing pmi-t1-missing counter-high-lost reading-wrong
-                edge-dead threshold-dead gate-ignored)),
-    'unqualified-for-12', qw(cascade-dead cascnt-dead halts-not ovf-missing carry-32-lost pmi-t0-dead pmi-t1-dead
+    (map { "cascade-broken-$_" } qw(12-14 14-12)),
+    'cascnt-broken-16-17',
+    'halts-not-12',
+    (
+        map { "$_-12" }
+            qw(ovf-missing carry-32-lost pmi-t0-missing pmi-t1-missing counter-high-lost reading-wrong
+            edge-dead threshold-dead gate-ignored)
+    ),
+    'unqualified-for-12',
+    qw(cascade-dead cascnt-dead halts-not ovf-missing carry-32-lost pmi-t0-dead pmi-t1-dead
         counter-loads-low readings-wrong
-    edge-ignored threshold-ignored active-thread-ignored flags-ignored),
+        edge-ignored threshold-ignored active-thread-ignored flags-ignored),
 );
 my $JUDGED = <<'END';
 # judged: starts by CASCADE 3120, excludes 1 in 1006; least 14 by 12: 174, excludes 1 in 56
@@ -178,7 +202,7 @@ my $JUDGED = <<'END';
 END
 
 # The stand-in; what a sound run prints, and what else the shell shall look at.
-sub stand_in($judged, $cases) {
+sub stand_in ($judged, $cases) {
     spew("$rates/p4sim", <<"END");
 #!/bin/sh
 case "\$*" in
@@ -197,59 +221,83 @@ END
 subtest 'faults that strike now and then' => sub {
     # Of 13 actions one is missed at a single place, so 12 of 13 are called: less than 95 %, more than 80 %.
     # One run of each action.
-    stand_in('', "*edge-dead-12*) exit 0 ;;\n*ovf-missing,*) echo 'p4sim: broken'; exit 2 ;;\n*--fault*) exit 1 ;;");
+    stand_in('',
+        "*edge-dead-12*) exit 0 ;;\n*ovf-missing,*) echo 'p4sim: broken'; exit 2 ;;\n*--fault*) exit 1 ;;");
     my $run = campaign('--build', $rates, '--seed', 1, '--rates', 13);
     is $run->{status}, 1, 'status';
     # Wilson by hand: 12 of 13, z = 1.96: 0.6669 to 0.9863.
     my @of = map { (split /\n(?! )/, $_)[0] } $run->{out} =~ /^((?:one|all) (?:.*\n)(?: .*\n)*)/mg;
     is scalar @of, 3, 'three targets';
     for (0 .. 2) {
-        my ($name, $word, $missed) = @{ ([ 'one place at 1 in 20', '95 %: NOT REACHED', 'edge-dead-12,once-in=20' ], [ 'one place at 1 in 50', '80 %', 'edge-dead-12,once-in=50' ],
-            [ 'all places at 1 in 200', '95 %: NOT REACHED', 'ovf-missing,once-in=200' ])[$_] };
+        my ($name, $word, $missed) = @{
+            (
+                [ 'one place at 1 in 20', '95 %: NOT REACHED', 'edge-dead-12,once-in=20' ],
+                [ 'one place at 1 in 50', '80 %', 'edge-dead-12,once-in=50' ],
+                [ 'all places at 1 in 200', '95 %: NOT REACHED', 'ovf-missing,once-in=200' ]
+            )[$_]
+        };
         like $of[$_], qr/\A$name: 12 of 13 called, 92\.3 % \(66\.7 to 98\.6\); asked for: $word\n/, $name;
         like $of[$_], qr/^    missed: \S+p4sim --cpu 0F43 --fault $missed,seed=\d+ .*$/m, 'what was missed';
         is scalar(() = $of[$_] =~ / 1 of 1 called/g), 12, 'the other actions are called';
     }
-    like $of[2], qr/missed: .*ovf-missing,.*: status 2: p4sim: broken$/m, 'a run that is broken is not called';
+    like $of[2], qr/missed: .*ovf-missing,.*: status 2: p4sim: broken$/m,
+        'a run that is broken is not called';
 };
 
 subtest 'the rates that a log prints' => sub {
     my $all = 'cascade-dead,once-in=1006,', my $least = 'cascade-broken-12-14,once-in=56,';
-    for my $case ([ 19, 0, '1 of each action and place' ], [ 20, 1, 'all are called' ], [ 18, 1, 'too few are' ]) {
+    for my $case ([ 19, 0, '1 of each action and place' ], [ 20, 1, 'all are called' ],
+        [ 18, 1, 'too few are' ])
+    {
         my ($called, $status, $what) = @$case;
         # The first 20 - $called of both faults' 10 runs each are missed: a file counts them.
         unlink glob "$dir/count*";
-        stand_in($JUDGED, "*$all* | *$least*) echo >> '$dir/count'; [ \$(wc -l < '$dir/count') -le " . (20 - $called) . " ] || exit 1; exit 0 ;;\n*--fault*) exit 3 ;;");
+        stand_in($JUDGED,
+                  "*$all* | *$least*) echo >> '$dir/count'; [ \$(wc -l < '$dir/count') -le "
+                . (20 - $called)
+                . " ] || exit 1; exit 0 ;;\n*--fault*) exit 3 ;;");
         my $run = campaign('--build', $rates, '--seed', 1, '--printed', 20, '--jobs', 1);
         like $run->{out}, qr/^at the printed rate: $called of 20 called, /m, "$called of 20";
         is $run->{status}, $status, $what;
     }
-    stand_in("# judged: dances 12, excludes 1 in 4; least counter 3: 9, excludes 1 in 3\n", '*--fault*) exit 1 ;;');
-    like campaign('--build', $rates, '--printed', 2)->{err}, qr/no fault strikes what the log calls dances/, 'an action that has no fault';
+    stand_in("# judged: dances 12, excludes 1 in 4; least counter 3: 9, excludes 1 in 3\n",
+        '*--fault*) exit 1 ;;');
+    like campaign('--build', $rates, '--printed', 2)->{err}, qr/no fault strikes what the log calls dances/,
+        'an action that has no fault';
     stand_in('', '*--fault*) exit 1 ;;');
-    like campaign('--build', $rates, '--printed', 2)->{err}, qr/says of no action which rate it excludes/, 'a log without rates';
+    like campaign('--build', $rates, '--printed', 2)->{err}, qr/says of no action which rate it excludes/,
+        'a log without rates';
 };
 
 subtest 'machines that a healthy board may be' => sub {
     my $IMAGES = 60;
-    stand_in('', "*'--board hot'*) printf '1..1\\nok 1 - a.b # unexplained: one thing\\nok 2 - a.c # unexplained: " . "x\\n' ;;\n*tm1:[1-3]*) exit 1 ;;\n*tm1:*) exit 77 ;;");
+    stand_in('',
+        "*'--board hot'*) printf '1..1\\nok 1 - a.b # unexplained: one thing\\nok 2 - a.c # unexplained: "
+            . "x\\n' ;;\n*tm1:[1-3]*) exit 1 ;;\n*tm1:*) exit 77 ;;");
     my $run = campaign('--build', $rates, '--seed', 1, '--images', $IMAGES, '--verbose');
-    my ($right, $skipped, $wrong, $unexplained) = $run->{out} =~ /^images: (\d+) right \((\d+) of them skipped\), (\d+) wrong; (\d+) unexplained results$/m
+    my ($right, $skipped, $wrong, $unexplained) =
+        $run->{out} =~
+        /^images: (\d+) right \((\d+) of them skipped\), (\d+) wrong; (\d+) unexplained results$/m
         or return fail $run->{out};
     my @failed = $run->{out} =~ /^\S+p4sim (.*): status 1: $/mg;
     is scalar @failed, $wrong, 'each that failed is named';
     is scalar(grep { !/ --board tm1:[1-3]/ } @failed), 0, 'for its board';
     is $right + $wrong, $IMAGES, 'none is left out';
-    cmp_ok $_->[0], '>', 0, $_->[1] for [ $wrong, 'failed' ], [ $skipped, 'skipped' ], [ $unexplained, 'unexplained' ];
+    cmp_ok $_->[0], '>', 0, $_->[1]
+        for [ $wrong, 'failed' ], [ $skipped, 'skipped' ], [ $unexplained, 'unexplained' ];
     is $unexplained % 2, 0, 'two in each such log';
     like $run->{$_}, qr/^    a\.b # unexplained: one thing$/m, "$_ says what" for 'out', 'err';
     is scalar(() = $run->{err} =~ /^(?:right|WRONG): \S+p4sim --cpu /mg), $IMAGES, '--verbose says each run';
     like $run->{err}, qr/^images: \d+ WRONG, \d+ right, 50 runs, \d+ unexplained$/m, 'and the totals of 50';
-    my $all = campaign('--build', $rates, '--seed', 1, '--print', "$dir/images", '--images', 10 * $IMAGES)->{out};
+    my $all =
+        campaign('--build', $rates, '--seed', 1, '--print', "$dir/images", '--images', 10 * $IMAGES)->{out};
     unlike $all, qr/counter-dead|msr-zero/, 'no board that is defective';
     my @lines = split /\n/, $all;
-    is scalar(grep { /tm1/ && /--board hot/ || /no-pci.*tco|tco.*no-pci/ } @lines), 0, 'nor two that exclude each other';
-    like $all, qr/$_/, "some have $_" for '--timing kind', '--timing typical', '--timing \d', '--noise \d', '--variant good', '--ht off', 'smi-each:\d+', 'no-pci';
+    is scalar(grep { /tm1/ && /--board hot/ || /no-pci.*tco|tco.*no-pci/ } @lines), 0,
+        'nor two that exclude each other';
+    like $all, qr/$_/, "some have $_"
+        for '--timing kind', '--timing typical', '--timing \d', '--noise \d', '--variant good', '--ht off',
+        'smi-each:\d+', 'no-pci';
 };
 
 # Composed faults, of which this p4sim draws two in each class: caught with the rule of the stage and without it, never come about,
@@ -284,7 +332,8 @@ END
     my $run = campaign('--build', $drawn, '--seed', 1, '--draw', 8);
     is $run->{status}, 1, 'status of shares that are too small';
     # Wilson by hand, z = 1.959964: 1 of 2, 1 of 1, 0 of 2, 2 of 2, 3 of 3.
-    is $run->{out} =~ s/\A.*\n//r =~ s/\Q$drawn\E\///gr =~ s/,seed=\d+//gr, <<'END', 'the report' or diag $run->{err};
+    is $run->{out} =~ s/\A.*\n//r =~ s/\Q$drawn\E\///gr =~ s/,seed=\d+//gr,
+        <<'END', 'the report' or diag $run->{err};
 plain            1 of 2 caught, 50.0 % (9.5 to 90.5), 1 with the rule of the stage; 0 equivalent, 1 never came about; asked for: 98 %: NOT REACHED
 condition        1 of 1 caught, 100.0 % (20.7 to 100.0), 0 with the rule of the stage; 1 equivalent, 0 never came about; asked for: 95 %: NOT REACHED
 two-conditions   0 of 2 caught, 0.0 % (0.0 to 65.8), 0 with the rule of the stage; 0 equivalent, 0 never came about; asked for: 88 %: NOT REACHED
@@ -309,7 +358,8 @@ END
     is scalar(() = $todo =~ /--programs 10000;/g), 3, 'then the register programs of those that passed';
     file('todo', $todo);
     run(5, 'sh', "$dir/todo");
-    is_deeply [ @{ campaign('--judge', $logs) }{qw(status out)} ], [ @$run{qw(status out)} ], 'the same report';
+    is_deeply [ @{ campaign('--judge', $logs) }{qw(status out)} ], [ @$run{qw(status out)} ],
+        'the same report';
 };
 
 subtest 'wrong words' => sub {
@@ -319,7 +369,8 @@ subtest 'wrong words' => sub {
         [ qr/each number is 1 or more/, qw(--faults 0) ],
         [ qr/has no runs/, '--judge', "$dir/none" ],
         [ qr/exclude each other/, qw(--jobs 2 --print x) ],
-    ) {
+        )
+    {
         my ($says, @words) = @$_;
         my $run = campaign(@words, $words[0] eq '--judge' ? () : ('--build', $build));
         ends($run, 2, 'and why', err => qr/\Atools\/campaign: [^\n]*$says[^\n]*\n(?:usage: |\z)/);

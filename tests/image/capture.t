@@ -12,10 +12,10 @@ use Pty qw(terminal on_terminal);
 use constant PATIENCE => guard(5);
 
 my $totals = '# 1 passed, 0 failed, 0 skipped of 1';
-my $pass   = checked('1..1', '#> a.b title', 'ok 1 - a.b', $totals, 'END pass');
-my $fail   = checked(@$SEVERAL);
-my $skip   = checked('1..0 # SKIP no NetBurst PMU', 'END skip');
-my $noise  = join('', map { chr } 0 .. 255) . "\r\n";
+my $pass = checked('1..1', '#> a.b title', 'ok 1 - a.b', $totals, 'END pass');
+my $fail = checked(@$SEVERAL);
+my $skip = checked('1..0 # SKIP no NetBurst PMU', 'END skip');
+my $noise = join('', map { chr } 0 .. 255) . "\r\n";
 
 plan skip_all => 'no pseudo-terminals here (/dev/ptmx)' if !-w '/dev/ptmx';
 
@@ -23,14 +23,14 @@ plan skip_all => 'no pseudo-terminals here (/dev/ptmx)' if !-w '/dev/ptmx';
 # reference is code; it is called with the process id of tools/capture and the board's end. Returns a hash:
 # status, seconds, said (the part of these seconds during which the board was sending), settings (of the
 # line), err.
-sub capture($options, $out, @pieces) {
+sub capture ($options, $out, @pieces) {
     unlink $out if !grep { /\A--(?:append|force)\z/ } @$options;
     my ($board, $name) = terminal();
     my $child = fork // die "cannot fork: $!";
     if (!$child) {
         close $board;
-        open STDOUT, '>', "$dir/stdout" or POSIX::_exit(126);
-        open STDERR, '>', "$dir/stderr" or POSIX::_exit(126);
+        open STDOUT, '>', "$dir/stdout"              or POSIX::_exit(126);
+        open STDERR, '>', "$dir/stderr"              or POSIX::_exit(126);
         exec 'tools/capture', @$options, $name, $out or POSIX::_exit(127);
     }
     my ($settings, $started) = ('', time);
@@ -40,8 +40,8 @@ sub capture($options, $out, @pieces) {
     }
     $started = time;
     for my $piece (@pieces) {
-        if (ref $piece) { $piece->($child, $board) }
-        else            { syswrite $board, $piece; }
+        if   (ref $piece) { $piece->($child, $board) }
+        else              { syswrite $board, $piece; }
         sleep 0.05;
     }
     my ($late, $said) = (0, time - $started);
@@ -49,8 +49,15 @@ sub capture($options, $out, @pieces) {
         sleep 0.02;
         kill 'KILL', $child if !$late && ($late = time - $started > 2 * PATIENCE);
     }
-    report_hung("tools/capture @$options", 2 * PATIENCE, map { $_ => slurp("$dir/$_") } qw(stdout stderr)) if $late;
-    return { status => $? & 127 ? "signal $?" : $? >> 8, seconds => time - $started, said => $said, settings => $settings, err => slurp("$dir/stderr") };
+    report_hung("tools/capture @$options", 2 * PATIENCE, map { $_ => slurp("$dir/$_") } qw(stdout stderr))
+        if $late;
+    return {
+        status   => $? & 127 ? "signal $?" : $? >> 8,
+        seconds  => time - $started,
+        said     => $said,
+        settings => $settings,
+        err      => slurp("$dir/stderr")
+    };
 }
 
 subtest 'a log, its bytes and its status' => sub {
@@ -66,7 +73,8 @@ subtest 'a log, its bytes and its status' => sub {
 };
 
 subtest 'the line' => sub {
-    like capture([], "$dir/out", $skip)->{settings}, qr/speed 115200 .*cs8.*-ixon -ixoff/s, '115200 8n1, no flow control';
+    like capture([], "$dir/out", $skip)->{settings}, qr/speed 115200 .*cs8.*-ixon -ixoff/s,
+        '115200 8n1, no flow control';
     my $settings = capture([ '--baud', 9600 ], "$dir/out", $skip)->{settings};
     like $settings, qr/speed 9600 /, '--baud';
     like $settings, qr/-parenb/, 'no parity';
@@ -79,8 +87,15 @@ subtest 'options' => sub {
     is slurp("$dir/out"), $pass . $fail, 'keeps what was there';
     is capture(['--force'], "$dir/out", $skip)->{status}, 77, '--force';
     is slurp("$dir/out"), $skip, 'overwrites it';
-    my $partly = checked('1..2', 'ok 1 - a.b', 'ok 2 - a.c # SKIP no APIC', '# not tested: 1 of 2: no APIC; BIOS: turn it on', '# 1 passed, 0 failed, 1 skipped of 2', 'END pass');
-    is capture($_, "$dir/out", $partly)->{status}, @$_ ? 77 : 0, "@$_: a pass that tested too little" for [], ['--strict'];
+    my $partly = checked(
+        '1..2', 'ok 1 - a.b',
+        'ok 2 - a.c # SKIP no APIC',
+        '# not tested: 1 of 2: no APIC; BIOS: turn it on',
+        '# 1 passed, 0 failed, 1 skipped of 2',
+        'END pass'
+    );
+    is capture($_, "$dir/out", $partly)->{status}, @$_ ? 77 : 0, "@$_: a pass that tested too little"
+        for [], ['--strict'];
     is capture([ '--boots', 2 ], "$dir/out", $pass, $noise, $fail)->{status}, 1, '--boots 2';
     is slurp("$dir/out"), $pass . $noise . $fail, 'takes both';
     capture(['--full'], "$dir/out", $pass);
@@ -95,7 +110,9 @@ subtest 'a file that is there' => sub {
         my ($file, @words) = @$case;
         my $run = run(5, 'tools/capture', @words[ 0 .. $#words - 1 ], $name, $words[-1]);
         is $run->{status}, 64, "$file is not overwritten";
-        like $run->{err}, qr/\Acapture: \Q$dir\E\/$file is there already; --force overwrites it, --append appends to it$/m, 'and that is said';
+        like $run->{err},
+            qr/\Acapture: \Q$dir\E\/$file is there already; --force overwrites it, --append appends to it$/m,
+            'and that is said';
         is slurp("$dir/$file"), $pass, 'it stays as it was';
         ok !-e "$dir/new", 'and no other file is written';
     }
@@ -107,25 +124,41 @@ subtest 'a file that is there' => sub {
 };
 
 subtest 'one file for two purposes' => sub {
-    for my $case ([ 'DEVICE and OUT', '--force', "$dir/there", "$dir/there" ], [ 'DEVICE and --stamps', '--force', '--stamps', "$dir/there", "$dir/there", "$dir/new" ],
-        [ 'OUT and --stamps', '--stamps', "$dir/./new", "$dir/there", "$dir/new" ])
+    for my $case (
+        [ 'DEVICE and OUT', '--force', "$dir/there", "$dir/there" ],
+        [ 'DEVICE and --stamps', '--force', '--stamps', "$dir/there", "$dir/there", "$dir/new" ],
+        [ 'OUT and --stamps', '--stamps', "$dir/./new", "$dir/there", "$dir/new" ]
+        )
     {
         my ($both, @words) = @$case;
         file('there', $pass);
         my $run = run(5, 'tools/capture', @words);
-        ends($run, 64, "$both may not be the same file, which is said", err => qr/^capture: \Q$both\E are the same file, /);
+        ends(
+            $run, 64,
+            "$both may not be the same file, which is said",
+            err => qr/^capture: \Q$both\E are the same file, /
+        );
         is slurp("$dir/there"), $pass, 'it stays as it was';
         ok !-e "$dir/new", 'and no other file is written';
     }
 };
 
 subtest 'wrong values' => sub {
-    for my $case ([ '--timeout', 'x', qr/from 1 to 99999999, not 'x'/ ], [ '--idle', 1.5, qr/from 1 to 99999999, not '1\.5'/ ],
-        [ '--reference', "$dir", qr/cannot read \Q$dir\E: it is a folder/, 2 ], [ '--reference', "$dir/none", qr/cannot read \Q$dir\E\/none: No such file/, 2 ])
+    for my $case (
+        [ '--timeout', 'x', qr/from 1 to 99999999, not 'x'/ ],
+        [ '--idle', 1.5, qr/from 1 to 99999999, not '1\.5'/ ],
+        [ '--reference', "$dir", qr/cannot read \Q$dir\E: it is a folder/, 2 ],
+        [ '--reference', "$dir/none", qr/cannot read \Q$dir\E\/none: No such file/, 2 ]
+        )
     {
         my ($option, $value, $why, $status) = @$case;
         my $run = run(5, 'tools/capture', $option, $value, "$dir/there", "$dir/new");
-        ends($run, $status // 64, "$option $value is refused with what is allowed", err => qr/\Acapture: $option.*$why/);
+        ends(
+            $run,
+            $status // 64,
+            "$option $value is refused with what is allowed",
+            err => qr/\Acapture: $option.*$why/
+        );
         ok !-e "$dir/new", 'before anything is written';
     }
 };
@@ -136,7 +169,11 @@ subtest 'time stamps' => sub {
     # Two lines in one piece; a line in two pieces 1 s apart, stamped when it begins; the rest.
     my ($first, $second, $third, @rest) = $pass =~ /([^\n]*\n)/g;
     my $wait = sub { sleep 1 };
-    my $run = capture([ '--stamps', "$dir/stamps" ], "$dir/out", $first . $second . substr($third, 0, 5), $wait, substr($third, 5), @rest);
+    my $run = capture(
+        [ '--stamps', "$dir/stamps" ],
+        "$dir/out", $first . $second . substr($third, 0, 5),
+        $wait, substr($third, 5), @rest
+    );
     is $run->{status}, 0, 'a log' or diag $run->{err};
     is slurp("$dir/out"), $pass, 'which stays as it is';
     my @stamps = split /\n/, slurp("$dir/stamps");
@@ -156,7 +193,8 @@ subtest 'time stamps' => sub {
     file('stamps', "0.000 x\n");
     capture([ '--append', '--stamps', "$dir/stamps" ], "$dir/out", $pass);
     is slurp("$dir/out"), "cut off$pass", '--append';
-    is scalar(() = slurp("$dir/stamps") =~ /\n/g), scalar(() = slurp("$dir/out") =~ /\n/g), 'a stamp for each line, still';
+    is scalar(() = slurp("$dir/stamps") =~ /\n/g), scalar(() = slurp("$dir/out") =~ /\n/g),
+        'a stamp for each line, still';
 };
 
 subtest 'ends' => sub {
@@ -164,12 +202,17 @@ subtest 'ends' => sub {
     my $run = capture([ '--timeout', 1 ], "$dir/out", $cut);
     ends($run, 2, 'a time-out is said', err => qr/^capture: time-out\n.*incomplete/ms);
     is slurp("$dir/out"), $cut, 'and what came is kept';
-    like capture([ '--timeout', 1 ], "$dir/out")->{err}, qr/; 0 bytes: is it the cable, or the port\?\n\z/, 'no byte: what to look for';
-    like capture([ '--timeout', 1 ], "$dir/out", "\x80\xFEx\0" x 30)->{err}, qr/; 120 bytes: is it the speed\? They begin: \?\?x\?{3}x[?x]{33}\n\z/, 'bytes that are no log: how they begin';
+    like capture([ '--timeout', 1 ], "$dir/out")->{err}, qr/; 0 bytes: is it the cable, or the port\?\n\z/,
+        'no byte: what to look for';
+    like capture([ '--timeout', 1 ], "$dir/out", "\x80\xFEx\0" x 30)->{err},
+        qr/; 120 bytes: is it the speed\? They begin: \?\?x\?{3}x[?x]{33}\n\z/,
+        'bytes that are no log: how they begin';
     $run = capture([ '--timeout', PATIENCE, '--idle', 3 ], "$dir/out", map({ $noise } 1 .. 80), $cut);
     ends($run, 2, 'silence is said', err => qr/^capture: idle time-out$/m);
     cmp_ok $run->{seconds} - $run->{said}, '>', 2, 'and counts from the last byte';
-    is capture([ '--boots', 2, '--timeout', 1 ], "$dir/out", $pass)->{status}, 2, 'one boot where two were wanted';
+    is capture([ '--boots', 2, '--timeout', 1 ], "$dir/out", $pass)->{status}, 2,
+        'one boot where two were wanted';
+
     for my $signal (qw(INT TERM)) {
         $run = capture([], "$dir/out", $cut, sub { kill $signal, $_[0] });
         ends($run, 2, "SIG$signal is said", err => qr/^capture: SIG$signal\n.*incomplete/ms);
@@ -179,13 +222,15 @@ subtest 'ends' => sub {
 
 subtest 'too few documents are never those of another day' => sub {
     my %end = (
-        'SIGINT'       => sub { kill 'INT', $_[0] },
+        'SIGINT'        => sub { kill 'INT', $_[0] },
         'the line goes' => sub { close $_[1] },
     );
     for my $how (sort keys %end) {
         capture([], "$dir/out", $pass);
-        is capture([ '--append', '--timeout', PATIENCE ], "$dir/out", $end{$how})->{status}, 2, "$how before the first byte";
-        is capture([ '--boots', 2, '--timeout', PATIENCE ], "$dir/out", $pass, $end{$how})->{status}, 2, "$how after the first of two";
+        is capture([ '--append', '--timeout', PATIENCE ], "$dir/out", $end{$how})->{status}, 2,
+            "$how before the first byte";
+        is capture([ '--boots', 2, '--timeout', PATIENCE ], "$dir/out", $pass, $end{$how})->{status}, 2,
+            "$how after the first of two";
     }
     my $bytes = $pass =~ s/\r\n\z//r;
     my $all_there = sub {    # what was not read when the line goes is lost
@@ -201,30 +246,45 @@ subtest 'a reset in the middle of a log' => sub {
     my $run = capture([ '--timeout', PATIENCE ], "$dir/out", $cut, $noise, $fail);
     is $run->{status}, 1, 'the next log is awaited';
     is slurp("$dir/out"), $cut . $noise . $fail, 'and both are kept';
-    like $run->{err}, qr/\Acapture: waiting on \S+ at 115200 8N1\ncapture: a log broke off: no end line; after point 1 of 1; .*; going on with the next\ncapture: end of the log\n/, 'and it is said';
+    like $run->{err},
+        qr/\Acapture: waiting on \S+ at 115200 8N1\ncapture: a log broke off: no end line; after point 1 of 1; .*; going on with the next\ncapture: end of the log\n/,
+        'and it is said';
 };
 
 subtest 'a line in use' => sub {
     plan skip_all => 'no folder for locks here' if !-w '/run/lock';
     my ($board, $name) = terminal();
     my $lock = '/run/lock/LCK..' . $name =~ s{/dev/}{}r =~ tr{/}{_}r;
-    my $refused = sub { my $run = run(5, 'tools/capture', '--timeout', 1, '--force', $name, "$dir/out"); return "$run->{status} $run->{err}" };
+    my $refused = sub {
+        my $run = run(5, 'tools/capture', '--timeout', 1, '--force', $name, "$dir/out");
+        return "$run->{status} $run->{err}";
+    };
     spew($lock, sprintf "%10d\n", $$);
-    is $refused->(), "2 capture: $name is in use: process $$ has locked it by $lock\n", 'of a process that runs';
+    is $refused->(), "2 capture: $name is in use: process $$ has locked it by $lock\n",
+        'of a process that runs';
     spew($lock, "minicom\n");
-    is $refused->(), "2 capture: $name is in use: its lock is $lock, which names no process\n", 'of nobody knows whom';
+    is $refused->(), "2 capture: $name is in use: its lock is $lock, which names no process\n",
+        'of nobody knows whom';
     ok -e $lock, 'the lock stays';
     spew($lock, '2147483646');
-    like $refused->(), qr/^2 capture: waiting on \Q$name\E at 115200 8N1\ncapture: time-out\n/, 'of a process that has gone: the line is taken over';
+    like $refused->(), qr/^2 capture: waiting on \Q$name\E at 115200 8N1\ncapture: time-out\n/,
+        'of a process that has gone: the line is taken over';
     ok !-e $lock, 'and the lock is removed at the end';
     my $locked;
-    capture([], "$dir/out", sub { $locked = grep { (slurp($_) =~ /(\d+)/)[0] == $_[0] } glob '/run/lock/LCK..*' }, $pass);
+    capture(
+        [],
+        "$dir/out",
+        sub {
+            $locked = grep { (slurp($_) =~ /(\d+)/)[0] == $_[0] } glob '/run/lock/LCK..*';
+        },
+        $pass
+    );
     is $locked, 1, 'a capture locks its line itself';
 };
 
 # Starts a process that writes these pieces into a named pipe. The pipe stays open at both ends until what is
 # returned is gone, so that no process waits in open().
-sub piped($path, @pieces) {
+sub piped ($path, @pieces) {
     POSIX::mkfifo($path, 0600) or die "cannot make a pipe: $!";
     open my $held, '+<', $path or die "cannot open the pipe: $!";
     my $child = fork // die "cannot fork: $!";
@@ -237,7 +297,8 @@ sub piped($path, @pieces) {
 subtest 'no terminal' => sub {
     my $cut = $pass =~ s/END.*//sr;
     my ($held, $child) = piped("$dir/fifo", $cut);
-    is run(5, 'tools/capture', '--force', '--idle', 1, "$dir/fifo", "$dir/out")->{status}, 2, 'a pipe is read as it is';
+    is run(5, 'tools/capture', '--force', '--idle', 1, "$dir/fifo", "$dir/out")->{status}, 2,
+        'a pipe is read as it is';
     waitpid $child, 0;
     is slurp("$dir/out"), $cut, 'all of it';
 };
@@ -245,13 +306,25 @@ subtest 'no terminal' => sub {
 subtest 'standard input' => sub {
     my $given = file('given', $fail);
     my $run = run(5, 'sh', '-c', "tools/capture --force - '$dir/out' < '$given'");
-    ends($run, 1, 'is read like a line', err => qr/\Acapture: waiting on standard input\ncapture: end of the log\n/);
+    ends(
+        $run, 1,
+        'is read like a line',
+        err => qr/\Acapture: waiting on standard input\ncapture: end of the log\n/
+    );
     is slurp("$dir/out"), $fail, 'every byte';
     is run(5, 'sh', '-c', "tools/capture --force - '$dir/out' < /dev/null")->{status}, 2, 'without a log';
-    for my $case ([ '-', '--baud', 9600 ], [ 'tcp:localhost:4000', '--baud', 9600 ], ['tcp:localhost'], ['tcp::4000'], ['tcp:localhost:0'], ['tcp:localhost:http']) {
+    for my $case (
+        [ '-', '--baud', 9600 ],
+        [ 'tcp:localhost:4000', '--baud', 9600 ],
+        ['tcp:localhost'], ['tcp::4000'], ['tcp:localhost:0'], ['tcp:localhost:http']
+        )
+    {
         my ($device, @options) = @$case;
         my $refused = run(5, 'tools/capture', '--force', @options, $device, "$dir/new");
-        ends($refused, 64, "@$case is refused", err => qr/^capture: (?:--baud is for a serial line, and \Q$device\E is none|no such host and port: '\Q$device\E'; give tcp:HOST:PORT)/);
+        ends($refused, 64, "@$case is refused",
+            err =>
+                qr/^capture: (?:--baud is for a serial line, and \Q$device\E is none|no such host and port: '\Q$device\E'; give tcp:HOST:PORT)/
+        );
         ok !-e "$dir/new", 'before anything is written';
     }
 };
@@ -264,17 +337,22 @@ sub free_port {
 
 subtest 'a terminal server' => sub {
     my $gone = run(5, 'tools/capture', '--force', 'tcp:127.0.0.1:' . free_port(), "$dir/new");
-    ends($gone, 2, 'nobody listens, which is said', err => qr/\Acapture: connecting to 127\.0\.0\.1, port \d+\ncapture: cannot connect to 127\.0\.0\.1, port \d+: /);
+    ends($gone, 2, 'nobody listens, which is said',
+        err =>
+            qr/\Acapture: connecting to 127\.0\.0\.1, port \d+\ncapture: cannot connect to 127\.0\.0\.1, port \d+: /
+    );
     ok !-e "$dir/new", 'before anything is written';
-    SKIP: for my $protocol ('tcp', 'telnet,tcp') {
+SKIP: for my $protocol ('tcp', 'telnet,tcp') {
         skip 'no ser2net here', 4 if !grep { -x "$_/ser2net" } split(/:/, $ENV{PATH}), '/usr/sbin';
         my ($board, $name) = terminal();
         my $port = free_port();
-        my $config = file('ser2net.yaml', "connection: &line\n  accepter: $protocol,127.0.0.1,$port\n  connector: " . "serialdev,$name,115200n81,local\n");
+        my $config = file('ser2net.yaml',
+                  "connection: &line\n  accepter: $protocol,127.0.0.1,$port\n  connector: "
+                . "serialdev,$name,115200n81,local\n");
         my $server = fork // die "cannot fork: $!";
         if (!$server) {
             close $board;
-            open STDOUT, '>', '/dev/null' or POSIX::_exit(126);
+            open STDOUT, '>', '/dev/null'        or POSIX::_exit(126);
             open STDERR, '>', "$dir/ser2net.err" or POSIX::_exit(126);
             local $ENV{PATH} = "$ENV{PATH}:/usr/sbin";
             exec 'ser2net', '-n', '-u', '-c', $config or POSIX::_exit(127);
@@ -289,9 +367,15 @@ subtest 'a terminal server' => sub {
             syswrite $board, $_ and sleep 0.02 for unpack '(a60)*', $fail;
             POSIX::_exit(0);
         }
-        my $run = run(5, 'tools/capture', '--force', '--timeout', PATIENCE, "tcp:127.0.0.1:$port", "$dir/out");
-        ends($run, 1, "$protocol: the log has its verdict", err => qr/^capture: waiting on tcp:127\.0\.0\.1:$port\n(?:.*\n)?capture: end of the log\n/m);
-        like slurp("$dir/out"), $protocol eq 'tcp' ? qr/\A\Q$fail\E\z/ : qr/\A\xFF[\xFB-\xFE].*\Q$fail\E\z/s, 'every byte is in the file' . ($protocol eq 'tcp' ? '' : ', after the negotiation');
+        my $run =
+            run(5, 'tools/capture', '--force', '--timeout', PATIENCE, "tcp:127.0.0.1:$port", "$dir/out");
+        ends(
+            $run, 1,
+            "$protocol: the log has its verdict",
+            err => qr/^capture: waiting on tcp:127\.0\.0\.1:$port\n(?:.*\n)?capture: end of the log\n/m
+        );
+        like slurp("$dir/out"), $protocol eq 'tcp' ? qr/\A\Q$fail\E\z/ : qr/\A\xFF[\xFB-\xFE].*\Q$fail\E\z/s,
+            'every byte is in the file' . ($protocol eq 'tcp' ? '' : ', after the negotiation');
         is run(1, 'tools/pmulog', 'check', "$dir/out")->{status}, 1, 'which pmulog judges alike';
         kill 'TERM', $server, $sender;
         waitpid $_, 0 for $server, $sender;
@@ -326,15 +410,20 @@ subtest 'on a terminal' => sub {
     like $run->{out}, qr/\A\rwaiting on \Q$name\E at 115200 8N1\e\[K/, 'first, what it waits for';
     like $run->{out}, qr/\r\d of 6 vectors, \d failures?(?:, [a-z0-9.-]+)?\e\[K/, 'progress';
     like $run->{out}, qr/\r\e\[Kcapture: end of the log\n/, 'why it ended';
-    like $run->{out}, qr/\n\e\[1;31mfail\e\[0m: 4 passed, 1 failed, 1 skipped of 6\. The log is in \S+\/out\.\n/, 'the verdict';
+    like $run->{out},
+        qr/\n\e\[1;31mfail\e\[0m: 4 passed, 1 failed, 1 skipped of 6\. The log is in \S+\/out\.\n/,
+        'the verdict';
     ($board, $name) = $log->();
     $run = on_terminal(10, {}, 'tools/capture', '--force', '--full', $name, "$dir/out");
-    like $run->{out}, qr/\Acapture: waiting on \Q$name\E at 115200 8N1\n\Q${\ ($fail =~ s{\r\n}{\n}gr)}\Ecapture: end of the log\n/, '--full: the log';
+    like $run->{out},
+        qr/\Acapture: waiting on \Q$name\E at 115200 8N1\n\Q${\ ($fail =~ s{\r\n}{\n}gr)}\Ecapture: end of the log\n/,
+        '--full: the log';
     waitpid -1, 0 for 1 .. 2;
 };
 
 subtest 'what is not there' => sub {
-    like run(1, 'tools/capture', '--force', "$dir/none", "$dir/out")->{err}, qr/cannot open .+none: No such file/, 'a device';
+    like run(1, 'tools/capture', '--force', "$dir/none", "$dir/out")->{err},
+        qr/cannot open .+none: No such file/, 'a device';
     is run(1, 'tools/capture', '/dev/null', "$dir/none/out")->{status}, 2, 'a file that cannot be written';
 };
 

@@ -6,137 +6,336 @@ use lib 'tests/image';
 use ImageTest;
 use Parallel qw(cores in_parallel);
 
-my %WORD  = (0 => 'pass', 1 => 'fail', 77 => 'skip');    # README, "What you see"
+my %WORD = (0 => 'pass', 1 => 'fail', 77 => 'skip');    # README, "What you see"
 # What shows as much as all vectors: these; where any vector may suffer, one member of each family.
 my @QUICK = ('quick');
-my @SHORT = ('only=state,cascade.18-1,pmi.next-count,pmi.same-clock,pmi.software-disabled,harness', 'skip=state.hlt');
+my @SHORT = (
+    'only=state,cascade.18-1,pmi.next-count,pmi.same-clock,pmi.software-disabled,harness',
+    'skip=state.hlt'
+);
 
 # Board, boot words, status, what the log must say; in groups by the reason for the status.
 my @boards = (
     # The PMU works, so the run passes; the log says what is missing or wrong around it.
-    [ 'pit-dead',       \@SHORT, 0, qr/^# clocks: TSC .*\(assumed: the PIT does not tick\)/m ],
-    [ 'acpi-truncated', \@SHORT, 1, qr/sibling not listed\r\n# apic ids: 0 \(ACPI MADT\).*^not ok \d+ - harness\.tables .*the MADT: its entries do not end where it ends/ms ],
-    [ 'acpi-checksum',  \@SHORT, 1, qr/sibling not listed\r\n# apic ids: 0 \(none\).*^not ok \d+ - harness\.tables .*the MADT: its checksum is wrong/ms ],
-    [ 'acpi-loop',      \@SHORT, 1, qr/sibling not listed\r\n# apic ids: 0 \(ACPI MADT\).*^not ok \d+ - harness\.tables .*the MADT: its entries do not end where it ends/ms ],
+    [ 'pit-dead', \@SHORT, 0, qr/^# clocks: TSC .*\(assumed: the PIT does not tick\)/m ],
+    [
+        'acpi-truncated',
+        \@SHORT,
+        1,
+        qr/sibling not listed\r\n# apic ids: 0 \(ACPI MADT\).*^not ok \d+ - harness\.tables .*the MADT: its entries do not end where it ends/ms
+    ],
+    [
+        'acpi-checksum',
+        \@SHORT,
+        1,
+        qr/sibling not listed\r\n# apic ids: 0 \(none\).*^not ok \d+ - harness\.tables .*the MADT: its checksum is wrong/ms
+    ],
+    [
+        'acpi-loop',
+        \@SHORT,
+        1,
+        qr/sibling not listed\r\n# apic ids: 0 \(ACPI MADT\).*^not ok \d+ - harness\.tables .*the MADT: its entries do not end where it ends/ms
+    ],
     # Without Hyper-Threading no processor is looked for in the MADT.
-    [ 'acpi-truncated --cpu 0F12', ['only=harness'], 0, qr/^# no vector needs it: the MADT: it lists no processor\r\nok \d+ - harness\.tables #/m ],
-    [ 'acpi-checksum --ht off', ['only=harness'], 0, qr/^# no vector needs it: the MADT: its checksum is wrong\r\nok \d+ - harness\.tables #/m ],
+    [
+        'acpi-truncated --cpu 0F12',
+        ['only=harness'], 0,
+        qr/^# no vector needs it: the MADT: it lists no processor\r\nok \d+ - harness\.tables #/m
+    ],
+    [
+        'acpi-checksum --ht off',
+        ['only=harness'], 0,
+        qr/^# no vector needs it: the MADT: its checksum is wrong\r\nok \d+ - harness\.tables #/m
+    ],
     # The tables of a real notebook, 0F29.
-    [ 'no-madt --board apic-off --cpu 0F29', ['only=harness'], 0, qr/^ok \d+ - harness\.clock\.acpi #\w{4}\r.*^ok \d+ - harness\.tables # SKIP the firmware has no MADT /ms ],
-    [ 'no-madt', ['only=harness'], 0, qr/sibling not listed\r\n# apic ids: 0 \(none\)\r.*^ok \d+ - harness\.tables # SKIP the firmware has no MADT /ms ],
+    [
+        'no-madt --board apic-off --cpu 0F29',
+        ['only=harness'],
+        0,
+        qr/^ok \d+ - harness\.clock\.acpi #\w{4}\r.*^ok \d+ - harness\.tables # SKIP the firmware has no MADT /ms
+    ],
+    [
+        'no-madt',
+        ['only=harness'],
+        0,
+        qr/sibling not listed\r\n# apic ids: 0 \(none\)\r.*^ok \d+ - harness\.tables # SKIP the firmware has no MADT /ms
+    ],
     # Timers as they were seen, and what is left of one when the CMOS battery is empty: no vector needs them.
-    [ 'acpi-timer:100', ['only=harness'], 0, qr/\A(?!.*no vector needs it).*^ok \d+ - harness\.clock\.acpi #\w{4}\r/ms ],
-    [ 'acpi-timer:100 --board slow-ports', ['only=harness'], 0, qr/\A(?!.*no vector needs it).*^ok \d+ - harness\.clock\.acpi #\w{4}\r/ms ],
-    (map { [ "acpi-timer:$_", ['only=harness'], 0, qr/^# no vector needs it: the ACPI timer runs at (?:199|200|31[01]) % of its rate\r\nok \d+ - harness\.clock\.acpi #/m ] } 199, 200, 310),
-    [ 'acpi-timer-dead', ['only=harness'], 0, qr/^# no vector needs it: the ACPI timer does not count\r\nok \d+ - harness\.clock\.acpi #/m ],
-    [ 'acpi-timer-dead --board slow-ports', ['only=harness'], 0, qr/^# no vector needs it: the ACPI timer does not count\r\nok \d+ - harness\.clock\.acpi #/m ],
-    [ 'cmos-odd', ['only=harness'], 0, qr/^# no vector needs it: the CMOS clock says 85 seconds\r\nok \d+ - harness\.cmos #/m ],
-    [ 'cmos-stuck', ['only=harness'], 0, qr/^# no vector needs it: the update of the CMOS clock does not end\r\nok \d+ - harness\.cmos #/m ],
-    [ 'no-tables',      \@SHORT, 0, qr/sibling not listed\r\n# apic ids: 0 \(none\)\r\n.*^# board: unknown: no SMBIOS/ms ],
-    [ 'pmi-left',       \@SHORT, 0, qr/^# unexpected interrupts: 0 PMIs, 0 NMIs, 1 others/m ],
-    [ 'nmi-anytime',    \@QUICK,      0, qr/^# unexpected interrupts: \d+ PMIs, \d{3,} NMIs, \d{3,} others/m ],
-    [ 'nmi-burst',      ['only=state,access,cascade.18-1'], 0, qr/^# unexpected interrupts: 0 PMIs, \d{4} NMIs, 0 others/m ],
-    [ 'sipi-lost',      ['only=harness'], 0, qr/sibling runs\r/ ],
-    [ 'com-moved',      \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(BIOS data area\), 115200 baud\r/m ],
-    [ 'com-spcr',       \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(ACPI SPCR\), 19200 baud\r/m ],
-    [ 'uart-bytes',     ['only=harness'], 0, qr/^# console: UART at FE030000H \(ACPI SPCR\), baud rate as found\r.*^ok \d+ - harness\.serial #\w{4}\r/ms ],
-    [ 'uart-words',     ['only=harness'], 0, qr/^# console: UART at FE030000H \(ACPI SPCR\), baud rate as found\r.*^ok \d+ - harness\.serial #\w{4}\r/ms ],
-    [ 'tco-strapped',   [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: ICH5, not used: NO_REBOOT does not clear/m ],
-    [ 'no-pci',         [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: none: /m ],
-    (map { [ $_,        [ @SHORT, 'watchdog=once' ], 0, qr/^# watchdog: ICH5, resets after 30 s, once\r/m ] } qw(restarts tco-cleared)),
-    [ 'tco-smi',        [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: ICH5, resets after 30 s\r/m ],
-    [ 'uart-busy',      \@SHORT, 0, qr/^# console: ttyS0 at 3F8H \(BIOS data area\)/m ],
-    [ 'line-hangs-up',  ['only=state.cccr'], 0, qr/^# console: ttyS0 at 3F8H/m ],
-    [ 'lvt-left',       \@SHORT, 0, qr/\A(?!.*unexpected interrupts)/s ],
+    [
+        'acpi-timer:100', ['only=harness'],
+        0, qr/\A(?!.*no vector needs it).*^ok \d+ - harness\.clock\.acpi #\w{4}\r/ms
+    ],
+    [
+        'acpi-timer:100 --board slow-ports',
+        ['only=harness'], 0, qr/\A(?!.*no vector needs it).*^ok \d+ - harness\.clock\.acpi #\w{4}\r/ms
+    ],
+    (
+        map { [
+            "acpi-timer:$_",
+            ['only=harness'],
+            0,
+            qr/^# no vector needs it: the ACPI timer runs at (?:199|200|31[01]) % of its rate\r\nok \d+ - harness\.clock\.acpi #/m
+        ] } 199,
+        200, 310
+    ),
+    [
+        'acpi-timer-dead', ['only=harness'], 0,
+        qr/^# no vector needs it: the ACPI timer does not count\r\nok \d+ - harness\.clock\.acpi #/m
+    ],
+    [
+        'acpi-timer-dead --board slow-ports',
+        ['only=harness'], 0,
+        qr/^# no vector needs it: the ACPI timer does not count\r\nok \d+ - harness\.clock\.acpi #/m
+    ],
+    [
+        'cmos-odd', ['only=harness'],
+        0, qr/^# no vector needs it: the CMOS clock says 85 seconds\r\nok \d+ - harness\.cmos #/m
+    ],
+    [
+        'cmos-stuck', ['only=harness'], 0,
+        qr/^# no vector needs it: the update of the CMOS clock does not end\r\nok \d+ - harness\.cmos #/m
+    ],
+    [
+        'no-tables', \@SHORT, 0,
+        qr/sibling not listed\r\n# apic ids: 0 \(none\)\r\n.*^# board: unknown: no SMBIOS/ms
+    ],
+    [ 'pmi-left', \@SHORT, 0, qr/^# unexpected interrupts: 0 PMIs, 0 NMIs, 1 others/m ],
+    [ 'nmi-anytime', \@QUICK, 0, qr/^# unexpected interrupts: \d+ PMIs, \d{3,} NMIs, \d{3,} others/m ],
+    [
+        'nmi-burst', ['only=state,access,cascade.18-1'],
+        0, qr/^# unexpected interrupts: 0 PMIs, \d{4} NMIs, 0 others/m
+    ],
+    [ 'sipi-lost', ['only=harness'], 0, qr/sibling runs\r/ ],
+    [ 'com-moved', \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(BIOS data area\), 115200 baud\r/m ],
+    [ 'com-spcr', \@SHORT, 0, qr/^# console: ttyS3 at 2E8H \(ACPI SPCR\), 19200 baud\r/m ],
+    [
+        'uart-bytes',
+        ['only=harness'],
+        0,
+        qr/^# console: UART at FE030000H \(ACPI SPCR\), baud rate as found\r.*^ok \d+ - harness\.serial #\w{4}\r/ms
+    ],
+    [
+        'uart-words',
+        ['only=harness'],
+        0,
+        qr/^# console: UART at FE030000H \(ACPI SPCR\), baud rate as found\r.*^ok \d+ - harness\.serial #\w{4}\r/ms
+    ],
+    [ 'tco-strapped', [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: ICH5, not used: NO_REBOOT does not clear/m ],
+    [ 'no-pci', [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: none: /m ],
+    (
+        map { [ $_, [ @SHORT, 'watchdog=once' ], 0, qr/^# watchdog: ICH5, resets after 30 s, once\r/m ] }
+            qw(restarts tco-cleared)
+    ),
+    [ 'tco-smi', [ @SHORT, 'watchdog' ], 0, qr/^# watchdog: ICH5, resets after 30 s\r/m ],
+    [ 'uart-busy', \@SHORT, 0, qr/^# console: ttyS0 at 3F8H \(BIOS data area\)/m ],
+    [ 'line-hangs-up', ['only=state.cccr'], 0, qr/^# console: ttyS0 at 3F8H/m ],
+    [ 'lvt-left', \@SHORT, 0, qr/\A(?!.*unexpected interrupts)/s ],
     # A local APIC that the firmware left disabled is enabled only by the word lapic=on (F39).
-    [ 'apic-off',       \@SHORT, 0, qr/\A(?!.*(?:set\ up|enable)\ the\ local\ APIC).*sibling\ out\ of\ reach:\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\)\r
+    [
+        'apic-off', \@SHORT, 0,
+        qr/\A(?!.*(?:set\ up|enable)\ the\ local\ APIC).*sibling\ out\ of\ reach:\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\)\r
         .*^\#\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\):\ nothing\ would\ end\ a\ vector\ that\ hangs\r
         .*^ok\ \d+\ -\ pmi\.\S+\ \#\ SKIP\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\)
-        .*^\#\ not\ tested:\ \d+\ of\ \d+:\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\);\ BIOS:\ turn\ on\ the\ local\ APIC\r/msx ],
-    [ 'apic-off',       [ @SHORT, 'strict' ], 77, qr/^# END OF TAP: skip/m ],
-    [ 'apic-off',       [ @SHORT, 'lapic=on' ], 0, qr/^\#\ pmuproof\ is\ about\ to\ enable\ the\ local\ APIC,\ which\ the\ firmware\ left\ disabled\r
-        .*sibling\ runs\r\n(?!.*SKIP\ local\ APIC)/msx ],
-    [ 'apic-none',      [ @SHORT, 'lapic=on' ], 0, qr/^# local APIC does not enable: nothing would end/m ],
+        .*^\#\ not\ tested:\ \d+\ of\ \d+:\ local\ APIC\ disabled\ by\ firmware\ \(lapic=on\);\ BIOS:\ turn\ on\ the\ local\ APIC\r/msx
+    ],
+    [ 'apic-off', [ @SHORT, 'strict' ], 77, qr/^# END OF TAP: skip/m ],
+    [
+        'apic-off', [ @SHORT, 'lapic=on' ], 0,
+        qr/^\#\ pmuproof\ is\ about\ to\ enable\ the\ local\ APIC,\ which\ the\ firmware\ left\ disabled\r
+        .*sibling\ runs\r\n(?!.*SKIP\ local\ APIC)/msx
+    ],
+    [ 'apic-none', [ @SHORT, 'lapic=on' ], 0, qr/^# local APIC does not enable: nothing would end/m ],
     [ 'apic-none --ht off', \@SHORT, 0, qr/sibling absent\r/ ],
-    [ 'apic-none',      \@SHORT, 0, qr/sibling out of reach: local APIC disabled by firmware \(lapic=on\)\r.*^# local APIC disabled by firmware \(lapic=on\): nothing would end/ms ],
-    [ 'boot-on-lp1 --cpu 0F44', ['only=pmi'], 0, qr/SKIP no PMI comes to LP1 \(erratum E5\), which is the boot processor/ ],
-    [ 'boot-on-lp1',    \@QUICK, 0, qr/boot processor is LP1; sibling runs\r\n.*SKIP the boot processor is logical processor 1/ms ],
+    [
+        'apic-none',
+        \@SHORT,
+        0,
+        qr/sibling out of reach: local APIC disabled by firmware \(lapic=on\)\r.*^# local APIC disabled by firmware \(lapic=on\): nothing would end/ms
+    ],
+    [
+        'boot-on-lp1 --cpu 0F44',
+        ['only=pmi'], 0, qr/SKIP no PMI comes to LP1 \(erratum E5\), which is the boot processor/
+    ],
+    [
+        'boot-on-lp1', \@QUICK, 0,
+        qr/boot processor is LP1; sibling runs\r\n.*SKIP the boot processor is logical processor 1/ms
+    ],
     [ 'boot-on-lp1 --cpu 0F48', \@QUICK, 0, qr/boot processor is LP1; sibling runs\r\n# apic ids: 0 1 2 3 / ],
-    [ 'ht-off --cpu 0F48', \@QUICK, 0, qr/threads: 2 per core, 2 cores; .* sibling not listed\r\n# apic ids: 0 2 / ],
-    [ 'two-packages',   \@SHORT, 0, qr/sibling runs\r\n# apic ids: 0 1 6 7 \(ACPI MADT\)\r\n.*^# io apic at boot: 0 of 48 entries open\r/ms ],
+    [
+        'ht-off --cpu 0F48',
+        \@QUICK, 0, qr/threads: 2 per core, 2 cores; .* sibling not listed\r\n# apic ids: 0 2 /
+    ],
+    [
+        'two-packages',
+        \@SHORT,
+        0,
+        qr/sibling runs\r\n# apic ids: 0 1 6 7 \(ACPI MADT\)\r\n.*^# io apic at boot: 0 of 48 entries open\r/ms
+    ],
     [ 'apic-renumbered', \@SHORT, 0, qr/sibling runs\r\n# apic ids: 8 9 \(ACPI MADT\)\r/ ],
     [ 'other-package', \@QUICK, 0, qr{threads: 2 per core, 1 core; .* sibling not in this core\r} ],
-    [ 'ht-off', [ 'only=qualify' ], 0, qr{threads: 2 per core, 1 core; .* sibling not listed\r} ],
-    [ 'cpuid-limited --cpu 0F47', \@SHORT, 0, qr/CPUID limit lifted\r\n# ds area: 00000000H\r\n# threads: 1 per core, 2 cores; .* sibling absent\r/ ],
-    [ 'bts-left', [ 'only=state.cccr' ], 0, qr/^# debug store at boot: IA32_DEBUGCTL 1CH, now 00H; DS area 0009F000H\r/m ],
-    [ 'smi-cools', [ 'only=state,pmi.software-disabled,harness,cascade.18-1' ], 0, qr/thermal 200H\r/ ],
-    [ 'io-apic-open', \@SHORT, 0, qr/\A(?!.*unexpected interrupts).*^# io apic at boot: 1 of 24 entries open\r/ms ],
-    [ 'io-apic-open --board no-tables', [ 'only=state.cccr' ], 0, qr/^# io apic at boot: 1 of 24 entries open\r/m ],
-    [ 'io-apic-forgets --board io-apic-open', [ 'only=state.cccr' ], 0, qr/^# io apic at boot: 1 of 24 entries open\r/m ],
-    [ 'io-apic-firmware', [ 'only=state.cccr' ], 0, qr/^# io apic at boot: 2 of 24 entries open\r/m ],
-    [ 'smi-long', ['only=probe.board,harness'], 0, qr/^# sheet 10\.16b [^:]*: (?:0\.99|1\.00)\d to (?:0\.99|1\.00)\d/m ],
+    [ 'ht-off', ['only=qualify'], 0, qr{threads: 2 per core, 1 core; .* sibling not listed\r} ],
+    [
+        'cpuid-limited --cpu 0F47',
+        \@SHORT,
+        0,
+        qr/CPUID limit lifted\r\n# ds area: 00000000H\r\n# threads: 1 per core, 2 cores; .* sibling absent\r/
+    ],
+    [
+        'bts-left', ['only=state.cccr'],
+        0, qr/^# debug store at boot: IA32_DEBUGCTL 1CH, now 00H; DS area 0009F000H\r/m
+    ],
+    [ 'smi-cools', ['only=state,pmi.software-disabled,harness,cascade.18-1'], 0, qr/thermal 200H\r/ ],
+    [
+        'io-apic-open', \@SHORT, 0,
+        qr/\A(?!.*unexpected interrupts).*^# io apic at boot: 1 of 24 entries open\r/ms
+    ],
+    [
+        'io-apic-open --board no-tables', ['only=state.cccr'],
+        0, qr/^# io apic at boot: 1 of 24 entries open\r/m
+    ],
+    [
+        'io-apic-forgets --board io-apic-open', ['only=state.cccr'],
+        0, qr/^# io apic at boot: 1 of 24 entries open\r/m
+    ],
+    [ 'io-apic-firmware', ['only=state.cccr'], 0, qr/^# io apic at boot: 2 of 24 entries open\r/m ],
+    [
+        'smi-long', ['only=probe.board,harness'],
+        0, qr/^# sheet 10\.16b [^:]*: (?:0\.99|1\.00)\d to (?:0\.99|1\.00)\d/m
+    ],
     [ 'hot', ['only=probe.board,harness'], 0, qr/^# sheet 10\.16b [^:]*: 0\.(?:4[89]|50)\d to 0\.5[01]\d/m ],
-    # A slow processor, and SMIs in a third of the time: windows are short, a reference is not one run, and a storm is known by its PMIs.
-    [ 'tm1:12 --board smi-each:1000:300 --cpu 0F12 --timing 2', ['only=event,count.long,harness.ends'], 0, qr/^ok \d+ - harness\.ends\.storm /m ],
-    # SMIs at a rate of their own do not meet the end of each round; an SMI among starts or stops of counters has a witness.
+# A slow processor, and SMIs in a third of the time: windows are short, a reference is not one run, and a storm is known by its PMIs.
+    [
+        'tm1:12 --board smi-each:1000:300 --cpu 0F12 --timing 2', ['only=event,count.long,harness.ends'],
+        0, qr/^ok \d+ - harness\.ends\.storm /m
+    ],
+# SMIs at a rate of their own do not meet the end of each round; an SMI among starts or stops of counters has a witness.
     [ 'smi-each:700:400', ['only=harness.clock'], 0, qr/^ok \d+ - harness\.clock\.pit /m ],
-    [ 'tm1:12 --board smi-each:500:50 --timing 8', [ 'only=qualify.active.sibling-wakes', 'loop=20' ], 0, qr/^# disturbed: (?:\d+ by interrupts, )?\d+ by time\r/m ],
+    [
+        'tm1:12 --board smi-each:500:50 --timing 8',
+        [ 'only=qualify.active.sibling-wakes', 'loop=20' ],
+        0,
+        qr/^# disturbed: (?:\d+ by interrupts, )?\d+ by time\r/m
+    ],
     [ 'slow-ports', \@SHORT, 0, qr/^# END OF TAP: pass/m ],
-    [ 'bios-hangs', ['only=state.cccr'], 2, qr/^# pmuproof is about to look for PMULOG\.TXT on drive 80H, through the BIOS\r\n\z/m ],
+    [
+        'bios-hangs', ['only=state.cccr'], 2,
+        qr/^# pmuproof is about to look for PMULOG\.TXT on drive 80H, through the BIOS\r\n\z/m
+    ],
     [ 'bios-hangs', [ 'only=state.cccr', 'logfile=off' ], 0, qr/^ok 1 - state\.cccr /m ],
-    [ 'bios-calls --board apic-off --noise 1', ['only=harness.tables'], 0, qr/^# log file: none: drive 80H: the BIOS does not know it\r/m ],
-    [ 'bios-calls', ['only=state.init,pmi.next-count.fixed,harness'], 0, qr/^# log file: none: drive 80H: the BIOS does not know it\r/m ],
-    [ 'lp1-halts-late', ['only=qualify.active.sibling-wakes,course.lives,course.due,filter.values'], 0, qr/\A(?!.*^# disturbed)/ms ],
+    [
+        'bios-calls --board apic-off --noise 1',
+        ['only=harness.tables'], 0, qr/^# log file: none: drive 80H: the BIOS does not know it\r/m
+    ],
+    [
+        'bios-calls', ['only=state.init,pmi.next-count.fixed,harness'],
+        0, qr/^# log file: none: drive 80H: the BIOS does not know it\r/m
+    ],
+    [
+        'lp1-halts-late', ['only=qualify.active.sibling-wakes,course.lives,course.due,filter.values'],
+        0, qr/\A(?!.*^# disturbed)/ms
+    ],
     # Something that the vectors need is broken.
     [ 'counter-dead:12', \@SHORT, 1, qr/^not ok \d+ - cascade\.18-1\.iq\.12-14/m ],
-    [ 'pmi-storm',       \@SHORT,      1, qr/^not ok \d+ - pmi\.next-count\.fixed.*^# stray PMIs: \d/ms ],
-    [ 'lp1-silent',      \@SHORT, 1, qr/sibling does not answer.*^not ok \d+ - harness\.sibling/ms ],
-    [ 'lp1-dies',        \@QUICK,      1, qr/^not ok \d+ - harness\.sibling/m ],
+    [ 'pmi-storm', \@SHORT, 1, qr/^not ok \d+ - pmi\.next-count\.fixed.*^# stray PMIs: \d/ms ],
+    [ 'lp1-silent', \@SHORT, 1, qr/sibling does not answer.*^not ok \d+ - harness\.sibling/ms ],
+    [ 'lp1-dies', \@QUICK, 1, qr/^not ok \d+ - harness\.sibling/m ],
     [ 'mc-left', ['only=state.cccr'], 0, qr/^# machine checks at boot: bank 1 B400000000000135H\r/m ],
-    [ 'machine-check --board bios-calls', \@QUICK, 2, qr/^# machine checks at boot: none\r.*^not ok \d+ - kernel\.machine-check .*^  bank_1: 'B400000000000135H, address 01234560H'\r.*^Bail out! machine check: the hardware failed, see its banks\r/ms ],
+    [
+        'machine-check --board bios-calls',
+        \@QUICK,
+        2,
+        qr/^# machine checks at boot: none\r.*^not ok \d+ - kernel\.machine-check .*^  bank_1: 'B400000000000135H, address 01234560H'\r.*^Bail out! machine check: the hardware failed, see its banks\r/ms
+    ],
     # Without the timer nothing would end a vector that hangs, so no vector is started.
-    [ 'apic-dead', ['only=state.cccr'], 2, qr/^not ok 1 - harness\.deadline #[0-9A-F]{4}\r\nBail out! the local APIC timer does not interrupt/m ],
-    # A register that faults at its first access is left out: what needs it is skipped, what does not runs. It is a failure of
-    # its own vector, unless it is an ESCR without an event (E19).
-    [ 'msr-fault:3A1', ['only=access.escr,cascade.18-1'], 1, qr/^# left out: MSR_BSU_ESCR1: access faults\r.*^not ok \d+ - access\.escr\.bsu_escr1 #/ms ],
-    [ 'msr-fault:36C', ['only=access.cccr,cascade.18-1'], 1, qr/^not ok \d+ - access\.cccr\.12 #.*SKIP MSR_IQ_CCCR0 is left out: its access faults/ms ],
-    [ 'msr-fault:30C', ['only=access.counter,access.cccr'], 1, qr/^not ok \d+ - access\.counter\.12 #.*^ok \d+ - access\.cccr\.13 #/ms ],
-    [ 'msr-fault:3BE --cpu 0F29', ['only=state,access.escr,reach,qualify.escr'], 0, qr/^# left out: MSR_SSU_ESCR0: access faults\r.*SKIP MSR_SSU_ESCR0 is left out/ms ],
+    [
+        'apic-dead',
+        ['only=state.cccr'],
+        2,
+        qr/^not ok 1 - harness\.deadline #[0-9A-F]{4}\r\nBail out! the local APIC timer does not interrupt/m
+    ],
+# A register that faults at its first access is left out: what needs it is skipped, what does not runs. It is a failure of
+# its own vector, unless it is an ESCR without an event (E19).
+    [
+        'msr-fault:3A1', ['only=access.escr,cascade.18-1'],
+        1, qr/^# left out: MSR_BSU_ESCR1: access faults\r.*^not ok \d+ - access\.escr\.bsu_escr1 #/ms
+    ],
+    [
+        'msr-fault:36C', ['only=access.cccr,cascade.18-1'],
+        1, qr/^not ok \d+ - access\.cccr\.12 #.*SKIP MSR_IQ_CCCR0 is left out: its access faults/ms
+    ],
+    [
+        'msr-fault:30C', ['only=access.counter,access.cccr'],
+        1, qr/^not ok \d+ - access\.counter\.12 #.*^ok \d+ - access\.cccr\.13 #/ms
+    ],
+    [
+        'msr-fault:3BE --cpu 0F29',
+        ['only=state,access.escr,reach,qualify.escr'],
+        0, qr/^# left out: MSR_SSU_ESCR0: access faults\r.*SKIP MSR_SSU_ESCR0 is left out/ms
+    ],
     [ 'msr-fault:3F2', ['only=state,tag'], 0, qr/^# left out: MSR_PEBS_MATRIX_VERT: access faults\r/m ],
-    [ 'msr-fault:3A1 --board msr-fault:3F2', ['only=access.escr'], 1, qr/^# left out: MSR_BSU_ESCR1 MSR_PEBS_MATRIX_VERT: access faults\r/m ],
+    [
+        'msr-fault:3A1 --board msr-fault:3F2',
+        ['only=access.escr'], 1, qr/^# left out: MSR_BSU_ESCR1 MSR_PEBS_MATRIX_VERT: access faults\r/m
+    ],
     # A processor that announces its PMU and shows no hypervisor has one: it is broken, not absent.
-    [ 'msr-fault',     ['only=state.cccr'], 1, qr/^not ok 1 - boot\.pmu #.*what: 'every access to the counter registers faults'/ms ],
-    [ 'msr-zero',      ['only=state.cccr'], 1, qr/^not ok 1 - boot\.pmu #.*what: 'the counter registers drop what is written to them'/ms ],
+    [
+        'msr-fault', ['only=state.cccr'],
+        1, qr/^not ok 1 - boot\.pmu #.*what: 'every access to the counter registers faults'/ms
+    ],
+    [
+        'msr-zero', ['only=state.cccr'], 1,
+        qr/^not ok 1 - boot\.pmu #.*what: 'the counter registers drop what is written to them'/ms
+    ],
     # There is no PMU, or the processor does not report whether it has one.
-    [ 'hypervisor',    \@SHORT, 0, qr/sibling runs\r/ ],
-    [ 'msr-fault --board hypervisor', ['only=state.cccr'], 77, qr/SKIP every access to the counter registers faults(?!.*about to)/s ],
-    [ 'msr-zero --board hypervisor',  ['only=state.cccr'], 77, qr/SKIP the counter registers drop what is written/ ],
+    [ 'hypervisor', \@SHORT, 0, qr/sibling runs\r/ ],
+    [
+        'msr-fault --board hypervisor',
+        ['only=state.cccr'], 77, qr/SKIP every access to the counter registers faults(?!.*about to)/s
+    ],
+    [
+        'msr-zero --board hypervisor', ['only=state.cccr'],
+        77, qr/SKIP the counter registers drop what is written/
+    ],
     [ 'msr-all-fault', ['only=state.cccr'], 77, qr/SKIP RDMSR of IA32_MISC_ENABLE faults(?!.*about to)/s ],
 );
 
 # Boards whose serial line is unusable: options, status, what the last row of the screen must say, and what the rest must say.
 my @MUTE_WORDS = ('only=access,cascade.18-1');    # enough bytes for a line that dies
 my @mute = (
-    [ 'no UART', ['--no-uart'], 0, qr/PASS/, qr/^# no serial line answers: this log is on the screen alone, in pages at the end$/m ],
-    [ 'uart-stuck', [qw(--board uart-stuck)], 0, qr/PASS/,
-        qr/^# no serial line answers: this log is on the screen alone, in pages at the end$/m ],
-    [ 'uart-stuck and counter-dead:12', [qw(--board uart-stuck --board counter-dead:12)], 1, qr/FAIL/,
-        qr/^ first failure: \S+\n what: /m ],
-    [ 'uart-mute', [qw(--board uart-mute)], 0, qr/PASS/,
-        qr/^# no serial line answers: this log is on the screen alone, in pages at the end$/m ],
-    [ 'uart-dies', [qw(--board uart-dies)], 2, qr/BROKEN/, qr/^Bail out! the serial line stopped taking bytes/m ],
+    [
+        'no UART', ['--no-uart'], 0, qr/PASS/,
+        qr/^# no serial line answers: this log is on the screen alone, in pages at the end$/m
+    ],
+    [
+        'uart-stuck', [qw(--board uart-stuck)], 0, qr/PASS/,
+        qr/^# no serial line answers: this log is on the screen alone, in pages at the end$/m
+    ],
+    [
+        'uart-stuck and counter-dead:12', [qw(--board uart-stuck --board counter-dead:12)],
+        1, qr/FAIL/,
+        qr/^ first failure: \S+\n what: /m
+    ],
+    [
+        'uart-mute', [qw(--board uart-mute)], 0, qr/PASS/,
+        qr/^# no serial line answers: this log is on the screen alone, in pages at the end$/m
+    ],
+    [
+        'uart-dies', [qw(--board uart-dies)], 2, qr/BROKEN/,
+        qr/^Bail out! the serial line stopped taking bytes/m
+    ],
 );
 
 # With arguments, only the boards that they name.
 my %wanted = map { $_ => 1 } @ARGV;
 if (@ARGV) {
     @boards = grep { $wanted{ $_->[0] =~ s/ .*//r } } @boards;
-    @mute   = ();
+    @mute = ();
     @boards or BAIL_OUT("no board is called @ARGV");
 }
 
 my @listed = p4sim('--board', 'list')->{out} =~ /^(\S+)/mg;
-my %tried = map { $_ => 1 } (map { $_->[0] =~ s/:[0-9A-F]+/:N/r =~ s/ .*//r } @boards), (map { $_->[0] } @mute), qw(smi-each:N:M); # it has a subtest of its own
+my %tried = map { $_ => 1 } (map { $_->[0] =~ s/:[0-9A-F]+/:N/r =~ s/ .*//r } @boards),
+    (map { $_->[0] } @mute), qw(smi-each:N:M);    # it has a subtest of its own
 is_deeply [ grep { !$tried{$_} } @listed ], [], 'every board of the list is tried' if !@ARGV;
 
 # What the table of docs/campaign.md says of the points of the harness, whatever the PMU does.
@@ -144,14 +343,20 @@ subtest 'points of the harness' => sub {
     my %board = map { $_ => 1 } @listed;
     for my $row (slurp('docs/campaign.md') =~ /^(\| `[^|]* \| `harness\.[^|]* \|)$/mg) {
         my (undef, $names, $what) = split / ?\| /, $row;
-        my ($point, $verdict) = $what =~ /\A`(harness\.\S+)`(?: (fails)|: SKIP)/ or die "what is this row: $row";
+        my ($point, $verdict) = $what =~ /\A`(harness\.\S+)`(?: (fails)|: SKIP)/
+            or die "what is this row: $row";
         my $id = quotemeta($point) =~ s/\\\*/\\w+/r;
         for my $name ($names =~ /`(.*?)`/g) {
-            like p4sim($board{$name} ? ('--board', $name, $ELF, 'only=harness') : ('--fault', $name, $ELF, "only=$point"))->{out},
+            like p4sim(
+                $board{$name}
+                ? ('--board', $name, $ELF, 'only=harness')
+                : ('--fault', $name, $ELF, "only=$point")
+                )->{out},
                 $verdict ? qr/^not ok \d+ - $id /m : qr/^ok \d+ - $id # SKIP /m, $name;
         }
     }
-} if !@ARGV;
+    }
+    if !@ARGV;
 
 # The share of its clocks that the kernel measures is that of the name, an eighth each (SDM 14.7.3), and no window of 100 us is
 # off by a whole stop of 3 us, which would be 0.03.
@@ -161,24 +366,31 @@ subtest 'the duty cycles of tm1' => sub {
         my $out = p4sim('--board', "tm1:$percent", $ELF, 'only=probe.board')->{out};
         my @share = $out =~ /^# sheet 10\.16b [^:]*: (0\.\d+) to (0\.\d+) /m;
         my $duty = ++$eighths / 8;
-        ok @share == 2 && !(grep { abs($_ - $duty) >= 0.03 } @share), "tm1:$percent" or diag "@share, not $duty";
+        ok @share == 2 && !(grep { abs($_ - $duty) >= 0.03 } @share), "tm1:$percent"
+            or diag "@share, not $duty";
     }
-} if !@ARGV;
+    }
+    if !@ARGV;
 
 # Of a loop of RDTSC only an SMI takes time, 3000 clocks for a microsecond on 0F43; a lap of the loop takes a hundred.
 subtest 'the SMIs of smi-each' => sub {
     for my $case ([ '1000', 4, 100 ], [ '2000:5', 2, 5 ], [ '500:450', 8, 450 ]) {
         my ($name, $times, $us) = @$case;
         my $out = p4sim('--board', "smi-each:$name", $ELF, 'only=probe.board')->{out};
-        my ($gaps, $longest) = $out =~ /^# sheet 10\.16a [^:]*: (\d+) in 4000 us, .* longest distance (\d+) clocks/m;
+        my ($gaps, $longest) =
+            $out =~ /^# sheet 10\.16a [^:]*: (\d+) in 4000 us, .* longest distance (\d+) clocks/m;
         cmp_ok abs($gaps - $times), '<=', 1, "smi-each:$name: how often in 4 ms";
         cmp_ok abs($longest - 3000 * $us), '<', 300, 'and how long';
     }
-} if !@ARGV;
+    }
+    if !@ARGV;
 
 subtest 'names that mean nothing are refused' => sub {
-    for my $name (qw(no-such-board counter-dead:18 counter-dead msr-fault:0 msr-fault:XY acpi-timer: acpi-timer:x acpi-timer:1001 tm1: tm1:40 tm1:100 tm1:50x
-        smi-each: smi-each:1000:4 smi-each:1000:996 smi-each:2000000 smi-each:1000:5:5)) {
+    for my $name (
+        qw(no-such-board counter-dead:18 counter-dead msr-fault:0 msr-fault:XY acpi-timer: acpi-timer:x acpi-timer:1001 tm1: tm1:40 tm1:100 tm1:50x
+        smi-each: smi-each:1000:4 smi-each:1000:996 smi-each:2000000 smi-each:1000:5:5)
+        )
+    {
         my $run = p4sim('--board', $name, $ELF);
         is $run->{status}, 2, "exit status of $name";
         ok one_line($run->{err}), 'one line says why' or diag $run->{err};
@@ -186,25 +398,37 @@ subtest 'names that mean nothing are refused' => sub {
     my $run = p4sim((map { ('--board', sprintf 'msr-fault:%X', $_) } 0x3A0 .. 0x3A8), $ELF);
     is $run->{status}, 2, 'exit status of nine registers that fault';
     is $run->{err}, "p4sim: --board msr-fault:3A8: too many registers fault already\n", 'one line says why';
-} if !@ARGV;
+    }
+    if !@ARGV;
 
 # The same runs without the defect: what p4sim is given, in a line.
-sub sound($board) { return join ' ', '--stats', (split / /, $board->[0])[1 .. $board->[0] =~ tr/ //], $ELF, @{ $board->[1] } }
+sub sound ($board) {
+    return join ' ', '--stats', (split / /, $board->[0])[ 1 .. $board->[0] =~ tr/ // ], $ELF,
+        @{ $board->[1] };
+}
 my %sound = map { sound($_) => 1 } @boards;
 my @sound = sort keys %sound;
 $sound{ $sound[$_] } = @boards + @mute + $_ for 0 .. $#sound;
 
-my @runs = in_parallel(cores(), @boards + @mute + @sound, 'boards', sub ($number) {
-    my ($name, $what) = @{ (@boards, @mute)[$number] // [] };
-    my $run =
-          $number < @boards         ? p4sim('--stats', '--board', (split / /, $name), $ELF, @$what)
-        : $number < @boards + @mute ? p4sim(@$what, '--screen', "$dir/$number.screen", $ELF, @MUTE_WORDS)
-        :                             p4sim(split / /, $sound[ $number - @boards - @mute ]);
-    file("$number.$_", $run->{$_}) for qw(out err);
-    return $run->{late} ? 'late' : $run->{status} // "signal $run->{signal}";
-});
+my @runs = in_parallel(
+    cores(),
+    @boards + @mute + @sound,
+    'boards',
+    sub ($number) {
+        my ($name, $what) = @{ (@boards, @mute)[$number] // [] };
+        my $run =
+              $number < @boards         ? p4sim('--stats', '--board', (split / /, $name), $ELF, @$what)
+            : $number < @boards + @mute ? p4sim(@$what, '--screen', "$dir/$number.screen", $ELF, @MUTE_WORDS)
+            :                             p4sim(split / /, $sound[ $number - @boards - @mute ]);
+        file("$number.$_", $run->{$_}) for qw(out err);
+        return $run->{late} ? 'late' : $run->{status} // "signal $run->{signal}";
+    }
+);
 
-sub seen($number) { return slurp("$dir/$number.out") . join ' ', slurp("$dir/$number.err") =~ /(\d+) (?:instructions|clocks)/g }
+sub seen ($number) {
+    return slurp("$dir/$number.out") . join ' ',
+        slurp("$dir/$number.err") =~ /(\d+) (?:instructions|clocks)/g;
+}
 
 for my $number (0 .. $#boards) {
     my ($name, $words, $status, $says) = @{ $boards[$number] };
@@ -217,7 +441,8 @@ for my $number (0 .. $#boards) {
         is_deeply \@errors, [], 'the log is sound TAP';
         like $out, end_line($WORD{$status}), 'and ends as it should' if $WORD{$status};
         like $out, $says, 'it says what is wrong';
-        isnt seen($number), seen($sound{ sound($boards[$number]) }), 'the board has the defect: without it the log or the time is another'
+        isnt seen($number), seen($sound{ sound($boards[$number]) }),
+            'the board has the defect: without it the log or the time is another'
             if $name !~ /^(?:tco-smi|io-apic-forgets|restarts|tco-cleared)/;    # the kernel avoids these; hostile.t and board.t show them
     };
 }
@@ -228,7 +453,7 @@ for my $i (0 .. $#mute) {
     subtest $title => sub {
         my $screen = slurp("$dir/$number.screen");
         is $runs[$number][0], $status, 'status' or diag slurp("$dir/$number.err");
-        like +(split /\n/, $screen)[-1], $banner, 'the verdict is on the screen';
+        like + (split /\n/, $screen)[-1], $banner, 'the verdict is on the screen';
         like $screen, $says, 'and what is wrong too';
     };
 }
@@ -238,6 +463,7 @@ subtest 'what a serial line says before it dies' => sub {
     my $beginning = slurp("$dir/" . (@boards + $#mute) . '.out');
     cmp_ok length $beginning, '>', 0, 'there is a log';
     ok index($whole, $beginning) == 0, 'it is the beginning of the whole one';
-} if !@ARGV;
+    }
+    if !@ARGV;
 
 done_testing;

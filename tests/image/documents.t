@@ -13,13 +13,13 @@ use File::Spec;
 my $README_LINES = 150;    # one that is longer is not read
 
 # The name that GitHub and GitLab give to a heading: lower case, punctuation dropped, blanks become hyphens.
-sub anchor($heading) {
+sub anchor ($heading) {
     $heading =~ s/\[([^\]]*)\]\([^)]*\)/$1/g;
     return lc($heading) =~ s/[^\w\s-]//gr =~ s/\s/-/gr;
 }
 
 # The document without its code.
-sub prose($file) { return slurp($file) =~ s/^```.*?^```$//gmsr =~ s/^    .*$//gmr }
+sub prose ($file) { return slurp($file) =~ s/^```.*?^```$//gmsr =~ s/^    .*$//gmr }
 
 my @documents = split /\n/, `git ls-files -- '*.md'`;
 @documents = glob '*.md docs/*.md' if !@documents;    # not in a repository
@@ -45,7 +45,10 @@ for my $file (@documents) {
 }
 
 # kernel/log is `log/` in kernel/README.md.
-my @rooms = map { grep { m{/} } split ' ' } map { /^chain \S+ (.*)/ } split /\n/, slurp('tools/rooms');
+my @rooms = map {
+    grep { m{/} }
+        split ' '
+} map { /^chain \S+ (.*)/ } split /\n/, slurp('tools/rooms');
 cmp_ok scalar @rooms, '>=', 20, 'rooms';
 for my $room (@rooms) {
     my ($folder, $name) = $room =~ m{^(\w+)/(?:.*/)?(\w+)$};
@@ -56,14 +59,16 @@ my $lines = () = slurp('README.md') =~ /\n/g;
 cmp_ok $lines, '<', $README_LINES, 'README.md is short';
 
 my ($command) = slurp('README.md') =~ m{^    (\./tools/deps .*\bmake test\b)}m;
-is +(slurp('.ci/run') =~ /^(.*)\n\z/m)[0], $command, '.ci/run runs the test command of README.md';
+is + (slurp('.ci/run') =~ /^(.*)\n\z/m)[0], $command, '.ci/run runs the test command of README.md';
 my @commands = map { s/ +#.*//r } slurp('README.md') =~ /^    (\.\/tools\/deps .*)/mg;
-my @steps    = slurp('.github/workflows/readme.yml') =~ /^ +- run: (\.\/tools\/deps .*)/mg;
+my @steps = slurp('.github/workflows/readme.yml') =~ /^ +- run: (\.\/tools\/deps .*)/mg;
 is_deeply [ map { s/ \| tee .*//r } @steps ], \@commands, 'and a workflow of GitHub runs both';
-is_deeply [ grep { length > 100 && !/^<!--/ } split /\n/, slurp('README.md') ], [], 'README.md: at most 100 characters in a line';
+is_deeply [ grep { length > 100 && !/^<!--/ } split /\n/, slurp('README.md') ], [],
+    'README.md: at most 100 characters in a line';
 
 my $examples = run(5, qw(tools/examples --check README.md docs/read-a-log.md docs/log-reference.md));
-is $examples->{status}, 0, 'the examples are what the commands print (make examples)' or diag $examples->{out} . $examples->{err};
+is $examples->{status}, 0, 'the examples are what the commands print (make examples)'
+    or diag $examples->{out} . $examples->{err};
 
 # ---- Messages of the kernel ----
 
@@ -71,11 +76,11 @@ my $WORDS = 5;    # that must be found: the last $WORDS of a message; the last $
 my $LEAST = 2;
 
 # Lower case, with one blank for white space and for the marks of tables and code.
-sub plain($text) { return lc($text =~ s/[\s`|]+/ /gr) }
+sub plain ($text) { return lc($text =~ s/[\s`|]+/ /gr) }
 
 my $docs = plain(join ' ', map { slurp($_) } 'README.md', glob 'docs/*.md');
 
-sub explained(@words) {
+sub explained (@words) {
     splice @words, 0, @words - $WORDS if @words > $WORDS;
     return 1 if index($docs, "@words") >= 0;
     for (my @last = @words; @last >= $LEAST; shift @last) {
@@ -85,7 +90,7 @@ sub explained(@words) {
 }
 
 # The messages of a C source: its string literals, adjacent ones joined, split where a value is filled in.
-sub messages($source) {
+sub messages ($source) {
     $source =~ s{/\*.*?\*/}{}gs;
     $source =~ s/^#include.*$//mg;
     $source =~ s/(?:__asm__|_Static_assert).*?;//gs;
@@ -99,7 +104,8 @@ sub messages($source) {
 # text of guard.c.
 my @SOURCES = grep { !m{/(trap_names|options|guard|acpi|efi|framebuffer)\.c\z} } glob 'kernel/*/*.c';
 
-for my $source (@SOURCES, map { "tests/suite/$_.c" } qw(suite selection soak machine at_boot inventory needs)) {
+for my $source (@SOURCES, map { "tests/suite/$_.c" } qw(suite selection soak machine at_boot inventory needs))
+{
     my @unexplained;
     for my $message (messages(slurp($source))) {
         push @unexplained, $message if !explained(split ' ', plain($message));

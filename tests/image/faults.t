@@ -5,7 +5,8 @@ use lib 'tests/image';
 use ImageTest;
 
 # Faults of registers, tags, qualification, comparison, cascade, interrupt and RDPMC; one that needs a second feature to show.
-my @FAULTS = qw(cccr-bit-15-at-1 tag-lp1-dead cpl-1-2-as-0 threshold-one-more cascade-foreign-4-0 pmi-missing-6 rdpmc-clears-ovf-1 cascade-broken-while-edge);
+my @FAULTS =
+    qw(cccr-bit-15-at-1 tag-lp1-dead cpl-1-2-as-0 threshold-one-more cascade-foreign-4-0 pmi-missing-6 rdpmc-clears-ovf-1 cascade-broken-while-edge);
 my $USUAL = 90;    # seconds for what tools/campaign does here
 
 subtest 'the list names each fault once, with rule and description' => sub {
@@ -21,16 +22,22 @@ subtest 'the list names each fault once, with rule and description' => sub {
 subtest 'composed faults: the parts, drawing, and register programs' => sub {
     my $parts = p4sim('--fault', 'parts');
     is $parts->{status}, 0, 'exit status';
-    like $parts->{out}, qr/^stage edge +R23 +\S.*; deviations: never always inverted; places: counter pair block; not while: /m, 'a stage';
+    like $parts->{out},
+        qr/^stage edge +R23 +\S.*; deviations: never always inverted; places: counter pair block; not while: /m,
+        'a stage';
     like $parts->{out}, qr/^condition ovf: its OVF is set$/m, 'a condition';
-    my @drawn = map { [ split /\n/, p4sim('--cpu', '0F29', '--fault', "draw=history:20:$_")->{out} ] } 1, 1, 2;
+    my @drawn = map { [ split /\n/, p4sim('--cpu', '0F29', '--fault', "draw=history:20:$_")->{out} ] } 1, 1,
+        2;
     is scalar @{ $drawn[0] }, 20, 'as many as asked for';
-    is_deeply [ grep { !/\A[\w-]+\.[\w-]+\S*,(?:after|every|once-in|until)=\S+ R\d+\z/ } @{ $drawn[0] } ], [], 'their form';
+    is_deeply [ grep { !/\A[\w-]+\.[\w-]+\S*,(?:after|every|once-in|until)=\S+ R\d+\z/ } @{ $drawn[0] } ],
+        [], 'their form';
     is_deeply $drawn[0], $drawn[1], 'the same seed draws the same';
     isnt "@{ $drawn[0] }", "@{ $drawn[2] }", 'another one others';
-    like p4sim('--fault', $_, '--programs', 10000)->{out}, qr/\A\d+ programs, the fault acted in [1-9]\d*: software can notice it\n\z/, "$_ is noticed"
-        for qw(edge.never ovf.never,once-in=20 lvtpc-eoi.never lvtpc-masks.never,every=3);
-    is p4sim('--fault', 'lvtpc-wake.never,while=above-cpl-0', '--programs', 3)->{status}, 0, 'the status is 0 whatever is said';
+    like p4sim('--fault', $_, '--programs', 10000)->{out},
+        qr/\A\d+ programs, the fault acted in [1-9]\d*: software can notice it\n\z/, "$_ is noticed"
+        for 'edge.never', 'ovf.never,once-in=20', 'lvtpc-eoi.never', 'lvtpc-masks.never,every=3';
+    is p4sim('--fault', 'lvtpc-wake.never,while=above-cpl-0', '--programs', 3)->{status}, 0,
+        'the status is 0 whatever is said';
 };
 
 subtest 'a fault makes the image fail, in a vector of its rule, which says what is wrong' => sub {
@@ -38,19 +45,55 @@ subtest 'a fault makes the image fail, in a vector of its rule, which says what 
         [ '--fault cascade-broken-12-14', 'cascade.18-1', 'cascade.18-1.iq.12-14', qr/^  what: /m ],
         [ '--fault link.never@counter=14', 'cascade.18-1', 'cascade.18-1.iq.12-14', qr/^  what: /m ],
         [ '--fault lvtpc-disable.never', 'pmi.software-disabled', 'pmi.software-disabled', qr/^  what: /m ],
-        [ '--fault cascade-broken-12-14', 'cascade.only', 'cascade.only', qr/^  what: 'counter 14, which the overflow of 12 starts, /ms ],
-        [ '--fault edge-falling', 'filter.edge.wake', 'filter.edge.wake', qr/^  what: 'rising edges of the level, the sibling having woken;/ms ],
-        [ '--fault rdpmc-costs-other-0-1', 'access.neighbours', 'access.neighbours', qr/^  what: 'MSR_BPU_COUNTER1 after MSR_BPU_COUNTER0 was read'.*^  breaks: 'R57'/ms ],
-        [ '--fault init-clears-bit-11', 'state.init', 'state.init', qr/^  what: 'MSR_IQ_CCCR0, which counts, after INIT of the sibling'/m ],
-        [ '--fault lvtpc-fixed-as-nmi,once-in=20', 'again.12', 'again.12', qr/^  what: 'PMIs of counter 12 on LP[01]'.*^  intermittent: /ms ],
-        [ '--fault pmi-missing-12', 'pmi.skid', 'pmi.skid', qr/^  what: 'a PMI has come'\r?\n  expected: 'yes'\r?\n  observed: 'no'/m ],
-        [ '--fault event-dead-BSQ_cache_reference', 'event.bsq_cache_reference', 'event.bsq_cache_reference',
-          qr/^  what: 'BSQ_cache_reference with mask 0100H, counter 0: 0 with 60 of its work, not 6 at least \(SDM 11\.5\.5: /m ],
-        [ '--fault value-dead-bsq_active-write-back', 'event.bsq_active_entries', 'event.bsq_active_entries', qr/^  what: 'bsq_active_entries /m ],
-        [ '--fault member-dead-TC_deliver_mode-4', 'event.tc_deliver_mode', 'event.tc_deliver_mode', qr/^  what: 'TC_deliver_mode with mask 0010H, /m ],
-        [ '--fault route-dead-ALF_ESCR1', 'event.resource_stall', 'event.resource_stall', qr/^  what: 'resource_stall with mask 0020H, counter 14: 0 /m ],
-        [ '--fault escr-bit-12-at-0 --cpu 0F29', 'access.escr.bsu_escr0', 'access.escr.bsu_escr0', qr/^  what: 'MSR_BSU_ESCR0'/m ],
-    ) {
+        [
+            '--fault cascade-broken-12-14', 'cascade.only',
+            'cascade.only', qr/^  what: 'counter 14, which the overflow of 12 starts, /ms
+        ],
+        [
+            '--fault edge-falling', 'filter.edge.wake',
+            'filter.edge.wake', qr/^  what: 'rising edges of the level, the sibling having woken;/ms
+        ],
+        [
+            '--fault rdpmc-costs-other-0-1',
+            'access.neighbours', 'access.neighbours',
+            qr/^  what: 'MSR_BPU_COUNTER1 after MSR_BPU_COUNTER0 was read'.*^  breaks: 'R57'/ms
+        ],
+        [
+            '--fault init-clears-bit-11',
+            'state.init', 'state.init', qr/^  what: 'MSR_IQ_CCCR0, which counts, after INIT of the sibling'/m
+        ],
+        [
+            '--fault lvtpc-fixed-as-nmi,once-in=20',
+            'again.12', 'again.12', qr/^  what: 'PMIs of counter 12 on LP[01]'.*^  intermittent: /ms
+        ],
+        [
+            '--fault pmi-missing-12',
+            'pmi.skid', 'pmi.skid', qr/^  what: 'a PMI has come'\r?\n  expected: 'yes'\r?\n  observed: 'no'/m
+        ],
+        [
+            '--fault event-dead-BSQ_cache_reference',
+            'event.bsq_cache_reference',
+            'event.bsq_cache_reference',
+            qr/^  what: 'BSQ_cache_reference with mask 0100H, counter 0: 0 with 60 of its work, not 6 at least \(SDM 11\.5\.5: /m
+        ],
+        [
+            '--fault value-dead-bsq_active-write-back', 'event.bsq_active_entries',
+            'event.bsq_active_entries', qr/^  what: 'bsq_active_entries /m
+        ],
+        [
+            '--fault member-dead-TC_deliver_mode-4', 'event.tc_deliver_mode',
+            'event.tc_deliver_mode', qr/^  what: 'TC_deliver_mode with mask 0010H, /m
+        ],
+        [
+            '--fault route-dead-ALF_ESCR1', 'event.resource_stall',
+            'event.resource_stall', qr/^  what: 'resource_stall with mask 0020H, counter 14: 0 /m
+        ],
+        [
+            '--fault escr-bit-12-at-0 --cpu 0F29', 'access.escr.bsu_escr0',
+            'access.escr.bsu_escr0', qr/^  what: 'MSR_BSU_ESCR0'/m
+        ],
+        )
+    {
         my ($options, $only, $vector, $says) = @$row;
         my $run = p4sim((split / /, $options), $ELF, "only=$only", 'quiet');
         is $run->{status}, 1, "exit status of a failed check: $options";
@@ -62,15 +105,19 @@ subtest 'a fault makes the image fail, in a vector of its rule, which says what 
 
 subtest 'counter 17 is started by one of 13 and 15, whichever it is (pmu-rules 5.5.1)' => sub {
     for my $reading ([], [qw(--variant alt17-13)]) {
-        my %status = map { $_ => p4sim(@$reading, $_ ? ('--fault', $_) : (), $ELF, 'only=cascade.17')->{status} } '', qw(cascade-broken-15-17 cascade-foreign-13-17);
-        is_deeply \%status, { '' => 0, 'cascade-broken-15-17' => 1, 'cascade-foreign-13-17' => 1 }, "one, neither, both: @$reading";
+        my %status =
+            map { $_ => p4sim(@$reading, $_ ? ('--fault', $_) : (), $ELF, 'only=cascade.17')->{status} } '',
+            qw(cascade-broken-15-17 cascade-foreign-13-17);
+        is_deeply \%status, { '' => 0, 'cascade-broken-15-17' => 1, 'cascade-foreign-13-17' => 1 },
+            "one, neither, both: @$reading";
     }
 };
 
 subtest 'a Y whose ENABLE reads 1 halts by its CASCADE as it was written (pmu-rules R38)' => sub {
     my $halt = 'only=course.links';
     is p4sim(qw(--variant enable-reads-back), $ELF, $halt)->{status}, 0, 'a sound part';
-    is p4sim(qw(--variant enable-reads-back --fault), $_, $ELF, $halt)->{status}, 1, $_ for qw(cascade-outlives-flag cascnt-outlives-flag enable-cannot-stop);
+    is p4sim(qw(--variant enable-reads-back --fault), $_, $ELF, $halt)->{status}, 1, $_
+        for qw(cascade-outlives-flag cascnt-outlives-flag enable-cannot-stop);
 };
 
 # Where LVTPC stays open after a PMI, the handler's own instructions raise the next one. This vector came to no end once, because
@@ -81,14 +128,19 @@ subtest 'a storm of PMIs ends, and the run goes on' => sub {
     my %diagnosis = diagnoses($run->{out});
     is_deeply [ keys %diagnosis ], ['course.drawn.12'], 'the vector, the first one, fails';
     like $run->{out}, qr/^ok \d+ - probe\.count\.clock/m, 'and the next one runs';
-    like $diagnosis{'course.drawn.12'}, qr/^  what: 'a storm of PMIs .*\r\n  expected: 'less than 1000'\r\n  observed: '1000, and no end'\r$/m, 'because of the storm';
+    like $diagnosis{'course.drawn.12'},
+        qr/^  what: 'a storm of PMIs .*\r\n  expected: 'less than 1000'\r\n  observed: '1000, and no end'\r$/m,
+        'because of the storm';
 };
 
 subtest 'names that mean nothing here are refused' => sub {
     for my $bad (
-        [qw(--fault no-such-fault)], [qw(--cpu 0F12 --fault cascnt-early)], [qw(--fault edge.nver)], [qw(--fault edge.never,while=edge)],
-        [qw(--cpu 0F12 --fault gate.never)], [qw(--fault draw=plain)], [qw(--programs 10)], [qw(--fault edge-both --programs 10)],
-    ) {
+        [qw(--fault no-such-fault)], [qw(--cpu 0F12 --fault cascnt-early)],
+        [qw(--fault edge.nver)], ['--fault', 'edge.never,while=edge'],
+        [qw(--cpu 0F12 --fault gate.never)], [qw(--fault draw=plain)],
+        [qw(--programs 10)], [qw(--fault edge-both --programs 10)],
+        )
+    {
         my $run = p4sim(@$bad, $ELF);
         is $run->{status}, 2, "exit status of @$bad";
         ok one_line($run->{err}), 'one line says why' or diag $run->{err};
@@ -99,7 +151,9 @@ subtest 'faults are caught, under noise too, and nothing legal is taken for one'
     my $campaign = run($USUAL, 'tools/campaign', '--seed', 1, @FAULTS);
     is $campaign->{status}, 0, 'exit status of tools/campaign' or diag $campaign->{err}, $campaign->{out};
     my ($faults, $noisy) = (scalar @FAULTS, scalar grep { !/-while-/ } @FAULTS);
-    like $campaign->{out}, qr/^$faults faults: $faults caught, 0 survived.*\nunder noise: caught in $noisy of $noisy runs$/m, 'totals';
+    like $campaign->{out},
+        qr/^$faults faults: $faults caught, 0 survived.*\nunder noise: caught in $noisy of $noisy runs$/m,
+        'totals';
 };
 
 done_testing;

@@ -5,8 +5,13 @@ use lib 'tests/image';
 use ImageTest;
 
 my @KEYS = (
-    'build', 'version', 'image', 'boot line', 'loader', 'console', 'processor', 'brand', 'microcode', 'platform', 'misc enable', 'ds area', 'cache counters', 'threads',
-    'apic ids', 'clocks', 'memory', 'board', 'bios', 'cpuid', 'apic at boot', 'io apic at boot', 'machine checks at boot', 'pmu at boot', 'errata', 'log file',
+    'build', 'version', 'image', 'boot line',
+    'loader', 'console', 'processor', 'brand',
+    'microcode', 'platform', 'misc enable', 'ds area',
+    'cache counters', 'threads', 'apic ids', 'clocks',
+    'memory', 'board', 'bios', 'cpuid',
+    'apic at boot', 'io apic at boot', 'machine checks at boot', 'pmu at boot',
+    'errata', 'log file',
 );
 
 # Processor => what its lines say. The values are in sim/cpu/models.c; the manual says what they mean.
@@ -19,7 +24,8 @@ my %SAYS = (
         'misc enable' => qr/^00000089H: fast strings, TM1, PMU$/,
         threads       => qr/^1 per core, 1 core; boot processor is LP0; sibling absent$/,
         'apic ids'    => qr/^0 \(ACPI MADT\)$/,
-        clocks        => qr/^TSC 1(?:79|80)\d{4} kHz, APIC timer (?:99|100)\d{3} kHz; EBC_FREQUENCY_ID 00000000H: bus 100 MHz$/,
+        clocks        =>
+            qr/^TSC 1(?:79|80)\d{4} kHz, APIC timer (?:99|100)\d{3} kHz; EBC_FREQUENCY_ID 00000000H: bus 100 MHz$/,
     },
     '0F43' => {
         processor     => qr/^GenuineIntel 0F43H, Prescott 2M/,
@@ -40,11 +46,16 @@ my %SAYS = (
         errata        => qr/^E1 E2 E4 E9$/,
         # The vendor's letters as CPUID has them, and the part's own leaves; the brand string is not said
         # twice.
-        cpuid => qr/^0: 5 756E6547 6C65746E 49656E69; 1: F43 [^;]*; .*4\.0: [^;]*; 4\.1: [^;]*; 4\.2: 0 [^;]*; 5: .*; 80000001: [^;]*; 80000005: [^;]*;.*80000008: [^;]*$/,
-        'apic at boot' => qr/^version 50014H, SVR FFH, LVT timer 10000H LINT0 10000H LINT1 10000H error 10000H performance 10000H thermal 10000H$/,
+        cpuid =>
+            qr/^0: 5 756E6547 6C65746E 49656E69; 1: F43 [^;]*; .*4\.0: [^;]*; 4\.1: [^;]*; 4\.2: 0 [^;]*; 5: .*; 80000001: [^;]*; 80000005: [^;]*;.*80000008: [^;]*$/,
+        'apic at boot' =>
+            qr/^version 50014H, SVR FFH, LVT timer 10000H LINT0 10000H LINT1 10000H error 10000H performance 10000H thermal 10000H$/,
     },
     '0F47' => { threads => qr/^1 per core, 2 cores; / },
-    '0F48' => { threads => qr/^2 per core, 2 cores; boot processor is LP0; sibling runs$/, 'apic ids' => qr/^0 1 2 3 \(ACPI MADT\)$/ },
+    '0F48' => {
+        threads    => qr/^2 per core, 2 cores; boot processor is LP0; sibling runs$/,
+        'apic ids' => qr/^0 1 2 3 \(ACPI MADT\)$/
+    },
     '0F68' => { 'cache counters' => qr/^107CCH to 107D3H, 0 set$/, 'ds area' => qr/^00000000H$/ },
 );
 
@@ -58,10 +69,14 @@ for my $cpu (sort keys %SAYS) {
 
 # Two cores with two threads each: the sibling is the other thread of the core that the board starts on. INIT and start-up IPIs go to it
 # alone, whichever core that is.
-for my $case ([ 1 ], [ 2, qw(--board boot-on-lp1) ], [ 10, qw(--board boot-on-lp1 --board apic-renumbered) ]) {
+for my $case ([1], [ 2, qw(--board boot-on-lp1) ], [ 10, qw(--board boot-on-lp1 --board apic-renumbered) ]) {
     my ($sibling, @board) = @$case;
     my $run = p4sim(qw(--cpu 0F48 --stats), @board, $ELF, 'only=harness.second');
-    ends($run, 0, "0F48 @board: local APIC $sibling", err => qr/^p4sim: INIT or a start-up IPI reached local APIC $sibling$/m);
+    ends(
+        $run, 0,
+        "0F48 @board: local APIC $sibling",
+        err => qr/^p4sim: INIT or a start-up IPI reached local APIC $sibling$/m
+    );
 }
 
 subtest 'the local APIC as firmware left it' => sub {
@@ -70,7 +85,8 @@ subtest 'the local APIC as firmware left it' => sub {
         'apic-off' => qr/^unknown: local APIC disabled by firmware/,
     );
     for my $board (sort keys %says) {
-        my %value = inventory(document(p4sim('--board', $board, $ELF, 'only=state.cccr')->{out}), grep { !/^cache/ } @KEYS);
+        my %value = inventory(document(p4sim('--board', $board, $ELF, 'only=state.cccr')->{out}),
+            grep { !/^cache/ } @KEYS);
         like $value{'apic at boot'}, $says{$board}, $board;
     }
 };
@@ -78,14 +94,17 @@ subtest 'the local APIC as firmware left it' => sub {
 subtest 'registers that fault' => sub {
     my %value = inventory(document(p4sim('--board', 'msr-all-fault', $ELF)->{out}),
         grep { !/pmu|errata|^cache/ } @KEYS);
-    like $value{$_}, qr/^unknown: \w+ of \w+H faults: #GP/, $_ for 'microcode', 'platform', 'misc enable', 'ds area';
+    like $value{$_}, qr/^unknown: \w+ of \w+H faults: #GP/, $_
+        for 'microcode', 'platform', 'misc enable', 'ds area';
 };
 
 subtest 'a machine without the PMU' => sub {
     my $run = run_qemu('-cpu', 'athlon,xlevel=0x80000003', '-kernel', $ELF, '-append', 'inventory');
-    my %value = inventory(document($run->{out}), grep { !/pmu|errata|microcode|platform|misc|^ds|^cache/ } @KEYS);
+    my %value =
+        inventory(document($run->{out}), grep { !/pmu|errata|microcode|platform|misc|^ds|^cache/ } @KEYS);
     like $value{processor}, qr/^AuthenticAMD \w+H, not NetBurst$/, 'its processor';
-    like $value{brand}, qr/^unknown: CPUID has no brand string$/, 'a brand string that ends too early is none';
+    like $value{brand}, qr/^unknown: CPUID has no brand string$/,
+        'a brand string that ends too early is none';
     like $value{board}, qr/^QEMU, /, 'its board, by the SMBIOS tables of SeaBIOS';
     like $value{bios}, qr/^SeaBIOS, \S+, [\d\/]+$/, 'and its BIOS';
 };
@@ -93,8 +112,9 @@ subtest 'a machine without the PMU' => sub {
 done_testing;
 
 # Checks the keys of the inventory; returns it as a hash.
-sub inventory($log, @keys) {
-    my ($head) = $log =~ /\ATAP version 13\r\n1\.\.[^\n]*\n((?:# pmuproof is about to [^\n]*\n|# [a-z ]+: [^\n]*\n)*)/;
+sub inventory ($log, @keys) {
+    my ($head) =
+        $log =~ /\ATAP version 13\r\n1\.\.[^\n]*\n((?:# pmuproof is about to [^\n]*\n|# [a-z ]+: [^\n]*\n)*)/;
     my @told = map { /^# ([a-z ]+): (.*)\r$/ } split /\n/, $head // '';
     my %value = @told;
     is_deeply [ @told[ grep { $_ % 2 == 0 } 0 .. $#told ] ], \@keys, 'keys in their order, each once';

@@ -3,12 +3,15 @@
 use lib 'tests/image';
 use ImageTest;
 
-my $LAVA      = 'tools/lab/lava';
-my @JOBS      = map { "$LAVA/job-$_.yaml" } qw(stick pxe qemu);
+my $LAVA = 'tools/lab/lava';
+my @JOBS = map { "$LAVA/job-$_.yaml" } qw(stick pxe qemu);
 my $TEMPLATES = $ENV{LAVA_DEVICE_TYPES} || '/usr/share/lava-server/device-types';
 
 # Debian 13 does not have it.
-my $NO_LAVA = run(2, '/usr/bin/python3', '-c', 'import lava_common.schemas')->{status} ? 'lava-common is not installed' : '';
+my $NO_LAVA =
+    run(2, '/usr/bin/python3', '-c', 'import lava_common.schemas')->{status}
+    ? 'lava-common is not installed'
+    : '';
 
 sub check { return run(2, '/usr/bin/python3', 'tests/lab/lava_check.py', @_) }
 
@@ -16,15 +19,16 @@ subtest 'the jobs are valid' => sub {
     plan skip_all => $NO_LAVA if $NO_LAVA;
     is_deeply [ split /\n/, check('job', @JOBS)->{out} ], [ map { "$_: valid" } @JOBS ], 'as they are';
     (my $wrong = slurp($JOBS[0])) =~ s/method: minimal/method: minimal\n    mehtod: x/;
-    unlike check('job', file('wrong.yaml', $wrong))->{out}, qr/valid$/, 'the check is strict: a misspelt key is refused';
+    unlike check('job', file('wrong.yaml', $wrong))->{out}, qr/valid$/,
+        'the check is strict: a misspelt key is refused';
 };
 
 # The results that the monitor of a job, and TAP::Parser, see in a log: lines "result id".
-sub by_monitor($job, $log) {
+sub by_monitor ($job, $log) {
     return split /\n/, check('results', $job, file('log', $log))->{out};
 }
 
-sub by_parser($log) {
+sub by_parser ($log) {
     my (undef, @tests) = results(document($log));
     return map {
         my ($id) = $_->description =~ /^(?:- )?([^\s#]+)/;
@@ -46,7 +50,7 @@ subtest 'the monitor takes a log apart' => sub {
         is_deeply [ by_monitor($JOBS[0], $pty) ], [ @expected, 'end' ], 'through a pty, with CR CR LF';
     }
     ok $count{pass} && $count{fail} && $count{skip}, 'there was something of each kind to see';
-    is +(by_monitor($JOBS[0], substr $fail, 0, length($fail) / 2))[-1], 'no end', 'half a log has no end';
+    is + (by_monitor($JOBS[0], substr $fail, 0, length($fail) / 2))[-1], 'no end', 'half a log has no end';
 };
 
 subtest 'the device type renders with the templates of LAVA' => sub {

@@ -16,11 +16,12 @@ END
 
 # A small tree in which all is well: path => text.
 my %WELL = (
-    'rooms' => $TABLE,
+    'rooms'          => $TABLE,
     'cellar/stove.h' => "int heat(void);\n",
     'cellar/stove.c' => qq(#include "stove.h"\nint bell(void);\nint heat(void) { return bell(); }\n),
-    'hall/lamp.c' => qq(#include "cellar/stove.h"\n#include "attic/names.h"\nint lamp(void) { return heat(); }\n),
-    'hall/door.c' => qq(int bell(void);\nint chest(void);\nint main(void) { return chest(); }\n),
+    'hall/lamp.c'    =>
+        qq(#include "cellar/stove.h"\n#include "attic/names.h"\nint lamp(void) { return heat(); }\n),
+    'hall/door.c'   => qq(int bell(void);\nint chest(void);\nint main(void) { return chest(); }\n),
     'attic/names.h' => "enum { NAME };\n",
     'attic/chest.h' => "int chest(void);\n",
     'attic/chest.c' => qq(#include "chest.h"\nint bell(void) { return 1; }\nint chest(void) { return 2; }\n),
@@ -57,31 +58,60 @@ sub judged {
 }
 
 # Files of the hall, each of which calls the next one.
-sub circle($files) {
-    return map { my $next = $_ % $files + 1; ("hall/$_.c" => "int r$next(void);\nint r$_(void) { return r$next(); }\n") } 1 .. $files;
+sub circle ($files) {
+    return map {
+        my $next = $_ % $files + 1;
+        ("hall/$_.c" => "int r$next(void);\nint r$_(void) { return r$next(); }\n")
+    } 1 .. $files;
 }
 
 my $well = judged();
 is $well->{status}, 0, 'a tree that goes downwards is accepted' or diag $well->{err};
-like $well->{out}, qr/\Alayers: 11 sources and 8 objects, all directed downwards; the largest circle within a room is of 0 files/,
+like $well->{out},
+    qr/\Alayers: 11 sources and 8 objects, all directed downwards; the largest circle within a room is of 0 files/,
     '... and says what it looked at';
 
 my $three = judged(circle(3));
-ends($three, 0, 'a circle of three files is accepted and counted', out => qr/largest circle within a room is of 3 files/);
+ends(
+    $three, 0,
+    'a circle of three files is accepted and counted',
+    out => qr/largest circle within a room is of 3 files/
+);
 
 my @REFUSED = (
-    [ 'an include of a room above', qr{^cellar/stove\.c:1: cellar may not include attic/chest\.h}m,
-        'cellar/stove.c' => qq(#include "attic/chest.h"\nint heat(void) { return 0; }\n) ],
-    [ 'a header of the own room by its path', qr{^hall/1\.c:1: includes hall/own\.h of its own room by its path}m,
-        'hall/own.h' => '', 'hall/1.c' => qq(#include "hall/own.h"\n) ],
-    [ 'a source in a room that the table does not know', qr{^sim/shed/rake: room sim/shed is not in rooms}m, 'sim/shed/rake.c' => "int rake;\n" ],
-    [ 'an include from such a room', qr{^hall/1\.c:1: hall may not include shed/rake\.h: shed is not below it}m,
-        'shed/rake.h' => '', 'hall/1.c' => qq(#include "shed/rake.h"\n) ],
-    [ 'a call upwards without an include', qr{^cellar/stove: refers to chest of attic/chest, which is not below it}m,
-        'cellar/stove.c' => "int chest(void);\nint heat(void) { return chest(); }\n" ],
+    [
+        'an include of a room above',
+        qr{^cellar/stove\.c:1: cellar may not include attic/chest\.h}m,
+        'cellar/stove.c' => qq(#include "attic/chest.h"\nint heat(void) { return 0; }\n)
+    ],
+    [
+        'a header of the own room by its path',
+        qr{^hall/1\.c:1: includes hall/own\.h of its own room by its path}m,
+        'hall/own.h' => '',
+        'hall/1.c'   => qq(#include "hall/own.h"\n)
+    ],
+    [
+        'a source in a room that the table does not know',
+        qr{^sim/shed/rake: room sim/shed is not in rooms}m,
+        'sim/shed/rake.c' => "int rake;\n"
+    ],
+    [
+        'an include from such a room',
+        qr{^hall/1\.c:1: hall may not include shed/rake\.h: shed is not below it}m,
+        'shed/rake.h' => '',
+        'hall/1.c'    => qq(#include "shed/rake.h"\n)
+    ],
+    [
+        'a call upwards without an include',
+        qr{^cellar/stove: refers to chest of attic/chest, which is not below it}m,
+        'cellar/stove.c' => "int chest(void);\nint heat(void) { return chest(); }\n"
+    ],
     [ 'a circle of four files', qr{in a circle: hall/1, hall/2, hall/3, hall/4$}m, circle(4) ],
-    [ 'an unknown word in the table', qr/^rooms:2: unknown word 'floor'; allowed: chain, header, upward, entry/m,
-        rooms => "chain house cellar hall attic\nfloor tiles\n" ],
+    [
+        'an unknown word in the table',
+        qr/^rooms:2: unknown word 'floor'; allowed: chain, header, upward, entry/m,
+        rooms => "chain house cellar hall attic\nfloor tiles\n"
+    ],
 );
 for my $case (@REFUSED) {
     my ($name, $said, @files) = @$case;

@@ -5,8 +5,8 @@ use lib 'tests/image';
 use ImageTest;
 use Machine qw(boot_all cd pentium4 choose_inventory);
 
-my $USUAL  = 10;     # seconds for a boot through the menu
-my $TRIES  = 5;
+my $USUAL = 10;    # seconds for a boot through the menu
+my $TRIES = 5;
 my $SECTOR = 512;
 $ENV{MTOOLSRC} = '/dev/null';
 
@@ -17,21 +17,22 @@ sub tool {
 }
 
 # The first partition of a disk image, in the notation of mtools.
-sub fat_of($disk) { return "$disk\@\@" . $SECTOR * unpack 'V', substr slurp($disk), 454, 4 }
+sub fat_of ($disk) { return "$disk\@\@" . $SECTOR * unpack 'V', substr slurp($disk), 454, 4 }
 
-sub read_log($disk) { return tool('mtype', '-i', fat_of($disk), '::PMULOG.TXT') }
+sub read_log ($disk) { return tool('mtype', '-i', fat_of($disk), '::PMULOG.TXT') }
 
 # The file as iso/build-iso makes it.
-sub unwritten($bytes) {
+sub unwritten ($bytes) {
     my $text = "pmuproof log file, $bytes bytes reserved\nnothing was written yet\n";
     return $text . ' ' x ($bytes - length($text) - 1) . "\n";
 }
 
 # Checks that the file holds this log of a run that has ended, and that the rest of the disk is unchanged.
-sub holds($disk, $original, $log, $title) {
+sub holds ($disk, $original, $log, $title) {
     my ($file, $unwritten) = (read_log($disk), read_log($original));
     my $text = sprintf "%s\nstate: %-56s\n%s", $unwritten =~ /\A([^\n]*)/, 'the run has ended', $log;
-    ok $file eq $text . ' ' x (length($unwritten) - length($text) - 1) . "\n", "$title: the file is the serial log"
+    ok $file eq $text . ' ' x (length($unwritten) - length($text) - 1) . "\n",
+        "$title: the file is the serial log"
         or diag substr($file, 0, 2000) =~ s/ +$//r;
     my ($was, $is) = (slurp($original), slurp($disk));
     my $at = index $was, $unwritten;
@@ -43,47 +44,70 @@ sub holds($disk, $original, $log, $title) {
 my ($stick, $disk) = map { file("$_->[0].img", slurp($_->[1])) } [ 'stick', $BIOS_ISO ], [ 'hybrid', $ISO ];
 my @machines = (
     {
-        title => 'a stick', tries => $TRIES, disk => $stick, original => $BIOS_ISO, file => 'PMULOG\.TXT on drive 80H, partition 1',
-        arguments => [ '-drive', "if=none,id=stick,format=raw,file=$stick", '-device', 'qemu-xhci', '-device', 'usb-storage,drive=stick' ],
+        title     => 'a stick',
+        tries     => $TRIES,
+        disk      => $stick,
+        original  => $BIOS_ISO,
+        file      => 'PMULOG\.TXT on drive 80H, partition 1',
+        arguments => [
+            '-drive', "if=none,id=stick,format=raw,file=$stick",
+            '-device', 'qemu-xhci',
+            '-device', 'usb-storage,drive=stick'
+        ],
     },
     {
-        title => 'a hard disk', disk => $disk, original => $ISO, file => 'PMULOG\.TXT on drive 80H, partition 1',
+        title     => 'a hard disk',
+        disk      => $disk,
+        original  => $ISO,
+        file      => 'PMULOG\.TXT on drive 80H, partition 1',
         arguments => [ '-drive', "format=raw,file=$disk", pentium4(32) ],
     },
-    { title => 'a CD', arguments => [ cd($BIOS_ISO) ], file => 'none: drive [0-9A-F]+H: it has no sectors of 512 bytes: a CD' },
+    {
+        title     => 'a CD',
+        arguments => [ cd($BIOS_ISO) ],
+        file      => 'none: drive [0-9A-F]+H: it has no sectors of 512 bytes: a CD'
+    },
 );
 @$_{qw(firmware dialogue)} = ('bios', [ choose_inventory() ]) for @machines;
 boot_all($USUAL, @machines);
 for my $machine (@machines) {
     note "$machine->{title}: booted $machine->{tried} times" if $machine->{tried} > 1;
     my $log = document($machine->{out});
-    like $log, qr/^# log file: $machine->{file}/m, "$machine->{title}: the log says where the file is" or diag $machine->{out}, $machine->{err};
+    like $log, qr/^# log file: $machine->{file}/m, "$machine->{title}: the log says where the file is"
+        or diag $machine->{out}, $machine->{err};
     holds($machine->{disk}, $machine->{original}, $log, $machine->{title}) if $machine->{disk};
 }
 my $judged = run(1, 'tools/pmulog', 'check', file('read-back', read_log($stick)));
-is $judged->{status}, 77, 'tools/pmulog takes the file that was read back' or diag $judged->{out}, $judged->{err};
+is $judged->{status}, 77, 'tools/pmulog takes the file that was read back'
+    or diag $judged->{out}, $judged->{err};
 
 # Makes a disk with one partition of this type, formatted by mtools with these arguments, with these files; a
 # file without bytes is deleted.
 my $HEADS_SECTORS = 63;    # sectors of a track; the partition begins after the first track
-sub disk($name, $type, $sectors, $format, @files) {
+
+sub disk ($name, $type, $sectors, $format, @files) {
     my $start = $HEADS_SECTORS;
-    my $mbr = "\0" x 446 . pack('CC3CC3VV', 0x80, 0, 0, 0, $type, 0, 0, 0, $start, $sectors) . "\0" x 48 . "\x55\xAA";
+    my $mbr =
+          "\0" x 446
+        . pack('CC3CC3VV', 0x80, 0, 0, 0, $type, 0, 0, 0, $start, $sectors)
+        . "\0" x 48
+        . "\x55\xAA";
     my $disk = file("$name.img", $mbr . "\0" x ($SECTOR * ($start + $sectors - 1)));
     tool('mformat', '-i', fat_of($disk), '-T', $sectors, '-h', 16, '-s', 63, '-H', $start, @$format, '::');
     for my $file (@files) {
         my ($as, $bytes) = @$file;
-        if (defined $bytes) { tool('mcopy', '-i', fat_of($disk), file($as, $bytes), "::$as") }
-        else                { tool('mdel',  '-i', fat_of($disk), "::$as") }
+        if   (defined $bytes) { tool('mcopy', '-i', fat_of($disk), file($as, $bytes), "::$as") }
+        else                  { tool('mdel', '-i', fat_of($disk), "::$as") }
     }
     return $disk;
 }
 
 # Boots the kernel by -kernel with a copy of this disk. Returns the document and the path of the copy.
-sub beside($disk, @words) {
+sub beside ($disk, @words) {
     @words = 'inventory' if !@words;
     my $copy = spew("$disk.copy", slurp($disk));
-    my $run = run_qemu('-kernel', $ELF, '-drive', "format=raw,file=$copy", @words ? ('-append', "@words") : ());
+    my $run =
+        run_qemu('-kernel', $ELF, '-drive', "format=raw,file=$copy", @words ? ('-append', "@words") : ());
     my ($log) = $run->{out} =~ /(TAP version 13.*)\z/s;
     return ($log // '', $copy);
 }
@@ -91,9 +115,9 @@ sub beside($disk, @words) {
 my $BYTES = 65536;
 my @log = ('PMULOG.TXT', unwritten($BYTES));
 my %kind = (
-    'FAT12'             => disk('fat12', 0x01, 4000,   [ '-c', 4 ], [ 'first', 'x' ], [@log]),
-    'FAT16'             => disk('fat16', 0x06, 40000,  [ '-c', 4 ], [ 'first', 'x' ], [@log]),
-    'FAT32'             => disk('fat32', 0x0C, 140000, [ '-F', '-c', 2 ], [ 'first', 'x' ], [@log]),
+    'FAT12' => disk('fat12', 0x01, 4000, [ '-c', 4 ], [ 'first', 'x' ], [@log]),
+    'FAT16' => disk('fat16', 0x06, 40000, [ '-c', 4 ], [ 'first', 'x' ], [@log]),
+    'FAT32' => disk('fat32', 0x0C, 140000, [ '-F', '-c', 2 ], [ 'first', 'x' ], [@log]),
 );
 for my $title (sort keys %kind) {
     like tool('minfo', '-i', fat_of($kind{$title}), '::'), qr/\Q$title\E/i, "mtools made a $title";
@@ -118,17 +142,28 @@ like $rehearsed, qr/^ok \d+ - harness\.logfile #/m, 'which keeps what is written
 # A medium that cannot be written still holds the log of an earlier run: the kernel says so after its log too.
 subtest 'a stick that is write-protected' => sub {
     my $drive = "if=none,id=stick,readonly=on,format=raw,file=$kind{FAT12}";
-    my $run = run_qemu('-kernel', $ELF, '-append', 'inventory', '-drive', $drive, '-device', 'qemu-xhci', '-device', 'usb-storage,drive=stick');
-    like $run->{out}, qr/^# log file: PMULOG\.TXT on drive 80H.*^# log file: PMULOG\.TXT cannot be written\r$/ms, 'in the log';
-    like $run->{out}, qr/^# END OF TAP: .*\n# The log is not on the boot medium: PMULOG\.TXT cannot be written\.\r?$/ms, 'and after it';
+    my $run = run_qemu(
+        '-kernel', $ELF, '-append', 'inventory',
+        '-drive', $drive, '-device', 'qemu-xhci',
+        '-device', 'usb-storage,drive=stick'
+    );
+    like $run->{out},
+        qr/^# log file: PMULOG\.TXT on drive 80H.*^# log file: PMULOG\.TXT cannot be written\r$/ms,
+        'in the log';
+    like $run->{out},
+        qr/^# END OF TAP: .*\n# The log is not on the boot medium: PMULOG\.TXT cannot be written\.\r?$/ms,
+        'and after it';
 };
 
 # The kernel leaves a file alone that is not its own. tests/host/kernel/logfile_test.c has every reason to
 # refuse one; what a formatter makes of a file is seen here.
 my @others = (
-    [ 'no such file',         qr/no PMULOG\.TXT/, disk('none', 0x01, 4000, [], [ 'OTHER.TXT', $log[1] ]) ],
-    [ 'a file in two pieces', qr/one piece/,
-        disk('pieces', 0x01, 4000, [ '-c', 4 ], [ 'GAP', 'x' x 10000 ], [ 'WALL', 'x' ], ['GAP'], [@log]) ],
+    [ 'no such file', qr/no PMULOG\.TXT/, disk('none', 0x01, 4000, [], [ 'OTHER.TXT', $log[1] ]) ],
+    [
+        'a file in two pieces',
+        qr/one piece/,
+        disk('pieces', 0x01, 4000, [ '-c', 4 ], [ 'GAP', 'x' x 10000 ], [ 'WALL', 'x' ], ['GAP'], [@log])
+    ],
 );
 for my $other (@others) {
     my ($title, $why, $disk) = @$other;
@@ -137,10 +172,12 @@ for my $other (@others) {
     ok slurp($copy) eq slurp($disk), "$title: nothing is written";
 }
 my ($early, $same) = beside($others[0][2], 'bogus');
-like $early, qr/^Bail out! [^\n]*\n# The log is not on the boot medium: drive 80H: [^\r\n]*no PMULOG\.TXT[^\r\n]*\.\r$/m,
+like $early,
+    qr/^Bail out! [^\n]*\n# The log is not on the boot medium: drive 80H: [^\r\n]*no PMULOG\.TXT[^\r\n]*\.\r$/m,
     'a run that breaks off early says behind its log that it is not in a file';
 ok slurp($same) eq slurp($others[0][2]), 'and writes nothing';
 
-like p4sim($ELF, 'inventory')->{out}, qr/^# log file: none: the loader does not tell the drive it came from\r$/m, 'on p4sim there is no drive';
+like p4sim($ELF, 'inventory')->{out},
+    qr/^# log file: none: the loader does not tell the drive it came from\r$/m, 'on p4sim there is no drive';
 
 done_testing;

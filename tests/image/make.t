@@ -5,16 +5,17 @@
 use lib 'tests/image';
 use ImageTest;
 
-my $SOME  = 'build/kernel/kernel/lib/format.o';    # a file that is built
-my $MORE  = 'build/kernel/kernel/log/tap.o';       # one that is built besides
-my $LINES = 8;                                     # that tools/deps may need to say what is wrong
+my $SOME = 'build/kernel/kernel/lib/format.o';    # a file that is built
+my $MORE = 'build/kernel/kernel/log/tap.o';       # one that is built besides
+my $LINES = 8;                                    # that tools/deps may need to say what is wrong
 # lines of a first `make run` before the log, those of tools/deps too
 my $FIRST = 40;
 
 # prove may run under make, whose flags are not meant for the makes below; nor is a repository that GIT_DIR
 # names.
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES GIT_DIR GIT_WORK_TREE SOURCE_DATE_EPOCH V)};
-local @ENV{qw(GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL)} = ('a', 'a@b', 'a', 'a@b');
+local @ENV{qw(GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL)} =
+    ('a', 'a@b', 'a', 'a@b');
 
 my $copy = "$dir/copy";
 
@@ -37,14 +38,19 @@ subtest 'make -n' => sub {
 
 # rm -rf must never get the part of a name before a blank.
 subtest 'folders that make cannot use' => sub {
-    for my $case ([ 'DESTDIR', "uninstall", 'DESTDIR=/tmp/no such' ], [ 'PREFIX', 'uninstall', 'PREFIX=/usr ' ], [ 'PREFIX', 'install', 'PREFIX=usr' ],
-        [ 'BUILD', 'clean', 'BUILD=/tmp/no such' ])
+    for my $case (
+        [ 'DESTDIR', "uninstall", 'DESTDIR=/tmp/no such' ],
+        [ 'PREFIX', 'uninstall', 'PREFIX=/usr ' ],
+        [ 'PREFIX', 'install', 'PREFIX=usr' ],
+        [ 'BUILD', 'clean', 'BUILD=/tmp/no such' ]
+        )
     {
         my ($name, @words) = @$case;
         my $run = run(5, 'make', '-C', $copy, '-n', @words);
         is $run->{status}, 2, "make @words";
         is $run->{out} =~ s/^make: .*\n//mgr, '', 'runs nothing';
-        like $run->{err}, qr/\*\*\* .*\b$name='.*needed|\*\*\* $name='.*name a folder without one/, 'and says what it needs';
+        like $run->{err}, qr/\*\*\* .*\b$name='.*needed|\*\*\* $name='.*name a folder without one/,
+            'and says what it needs';
     }
 };
 
@@ -61,13 +67,16 @@ subtest 'what make prints' => sub {
     like join("\n", @first), qr{/p4sim\b}, 'of each program';
     spew("$copy/kernel/log/warns.c", "static int unused;\n");
     my $warned = run(2, 'make', '-C', $copy, 'build/kernel/kernel/log/warns.o');
-    like $warned->{err}, qr/warns\.c:1:12: (?:warning|error): /, 'a warning is shown; gcc 12 takes it for an error';
+    like $warned->{err}, qr/warns\.c:1:12: (?:warning|error): /,
+        'a warning is shown; gcc 12 takes it for an error';
     unlink "$copy/kernel/log/warns.c" or die "cannot remove it: $!";
     unlike make('help'), qr/^.{81}/m, 'make help: 80 columns';
     my %help = make('help') =~ /^  ([a-z-]+) +(\S.*)/mg;
-    is_deeply [ grep { !$help{$_} } qw(all run test iso lint clean install dist) ], [], 'make help names the targets';
+    is_deeply [ grep { !$help{$_} } qw(all run test iso lint clean install dist) ], [],
+        'make help names the targets';
     like make('help'), qr/^Build\n  all .*^Test\n  test /ms, 'in groups';
-    my $head = run(2, 'bash', '-c', "set -o pipefail; for i in 1 2 3 4 5; do make -C '$copy' help | head -1; done");
+    my $head =
+        run(2, 'bash', '-c', "set -o pipefail; for i in 1 2 3 4 5; do make -C '$copy' help | head -1; done");
     unlike $head->{err}, qr/pipe|Error/i, 'make help | head: no complaint';
 };
 
@@ -75,15 +84,17 @@ subtest 'what make prints' => sub {
 subtest 'a compiler that does not know -Oz' => sub {
     mkdir "$dir/bin" or die "cannot make $dir/bin: $!";
     my $gcc = output('sh', '-c', 'command -v gcc') =~ s/\n//r;
-    program('oldgcc', "case \" \$* \" in *' -Oz '*) echo 'what is -Oz?' >&2; exit 1 ;; esac\nexec $gcc \"\$@\"\n");
-    like make('V=1', "CC=$dir/bin/oldgcc", 'BUILD=build/old', $SOME =~ s{build/}{build/old/}r), qr/ -Os /, 'is given -Os';
+    program('oldgcc',
+        "case \" \$* \" in *' -Oz '*) echo 'what is -Oz?' >&2; exit 1 ;; esac\nexec $gcc \"\$@\"\n");
+    like make('V=1', "CC=$dir/bin/oldgcc", 'BUILD=build/old', $SOME =~ s{build/}{build/old/}r), qr/ -Os /,
+        'is given -Os';
 };
 
 # What tools/identity prints there: build and version.
 sub identity { return join ' ', (split ' ', output("$_[0]/tools/identity"))[ 0, 1 ] }
 
 # make dist must refuse the tree as it is.
-sub no_release($reason) {
+sub no_release ($reason) {
     my $run = run(2, 'make', '-C', $copy, 'dist');
     isnt $run->{status}, 0, 'no release is made of it';
     like $run->{err}, $reason, 'and the reason is said';
@@ -98,18 +109,21 @@ subtest 'build and version' => sub {
     like $release, qr/\A\d+\.\d+\z/, 'VERSION: two numbers';
     is identity($copy), "unversioned $release~unversioned", 'of a tree that is in no repository';
     no_release(qr/no version/);
-    like output('sh', '-c', "cd '$copy' && tools/layers tools/rooms"), qr/\Alayers: [1-9]/, 'where make layers works too';
+    like output('sh', '-c', "cd '$copy' && tools/layers tools/rooms"), qr/\Alayers: [1-9]/,
+        'where make layers works too';
     git($dir, 'init', '-q');
     git($dir, 'commit', '-q', '--allow-empty', '-m', 'outer');
     git($dir, 'tag', '-a', '-m', 'outer', 'v9.9-somebody-elses');
-    is identity($copy), "unversioned $release~unversioned", 'of a tree inside of another repository: not that one\'s tag';
+    is identity($copy), "unversioned $release~unversioned",
+        'of a tree inside of another repository: not that one\'s tag';
     git($copy, 'init', '-q');
     git($copy, 'add', '-A');
     local $ENV{GIT_COMMITTER_DATE} = '2026-11-22T23:30:00-0300';    # the 23rd in UTC
     git($copy, 'commit', '-q', '-m', 'inner');
     my $commit = substr git($copy, 'rev-parse', 'HEAD'), 0, 12;
-    my $short  = substr $commit, 0, 7;
-    is identity($copy), "$commit $release~20261123.$short", 'of a work tree: its commit; before a tag: the date in UTC, the commit';
+    my $short = substr $commit, 0, 7;
+    is identity($copy), "$commit $release~20261123.$short",
+        'of a work tree: its commit; before a tag: the date in UTC, the commit';
     spew("$copy/README.md", 'changed');
     is identity($copy), "$commit+ $release~20261123.$short+", 'with a change: a plus';
     no_release(qr/not committed/);
@@ -118,47 +132,67 @@ subtest 'build and version' => sub {
     mkdir "$dir/unpacked" or die "cannot make $dir/unpacked: $!";
     my $unpack = sub { output('sh', '-c', "git -C '$copy' archive HEAD | tar -x -C '$dir/unpacked'") };
     $unpack->();
-    is identity("$dir/unpacked"), identity($copy), 'of an archive, inside of another repository: those of the commit that it was made of';
+    is identity("$dir/unpacked"), identity($copy),
+        'of an archive, inside of another repository: those of the commit that it was made of';
     my $dates = join ' ', map { (split ' ', output("$_/tools/identity"))[2] } $copy, "$dir/unpacked";
     like $dates, qr/\A(\d{10}) \1\z/, 'both have the date of the commit';
     git($copy, 'tag', 'v7.2');
     git($copy, 'tag', 'another-tag');
     $unpack->();
-    is identity($_), "$commit 7.2", 'of a commit with a tag of a version: that version' for $copy, "$dir/unpacked";
+    is identity($_), "$commit 7.2", 'of a commit with a tag of a version: that version'
+        for $copy, "$dir/unpacked";
     git($copy, 'commit', '-q', '--allow-empty', '-m', $_) for 1 .. 12;
     $commit = substr git($copy, 'rev-parse', 'HEAD'), 0, 12;
-    $short  = substr $commit, 0, 7;
+    $short = substr $commit, 0, 7;
     $unpack->();
-    is identity($_), "$commit 7.2+12.$short", 'after a tag: how many commits, and which' for $copy, "$dir/unpacked";
+    is identity($_), "$commit 7.2+12.$short", 'after a tag: how many commits, and which'
+        for $copy, "$dir/unpacked";
 };
 
 # The order in which packages of these versions replace one another.
 subtest 'versions are in the order in which they are made' => sub {
-    my @order = ('1.0~20261122.ffffff0', '1.0~20261123.0000001', '1.0', '1.0+', '1.0+7.ffffff0', '1.0+12.0000001', '1.1~20261201.abcdef0', '1.1');
-    is run(1, 'dpkg', '--compare-versions', $order[ $_ - 1 ], 'lt', $order[$_])->{status}, 0, "$order[$_ - 1] is before $order[$_]" for 1 .. $#order;
+    my @order = (
+        '1.0~20261122.ffffff0', '1.0~20261123.0000001', '1.0', '1.0+',
+        '1.0+7.ffffff0', '1.0+12.0000001', '1.1~20261201.abcdef0', '1.1'
+    );
+    is run(1, 'dpkg', '--compare-versions', $order[ $_ - 1 ], 'lt', $order[$_])->{status}, 0,
+        "$order[$_ - 1] is before $order[$_]"
+        for 1 .. $#order;
 };
 
 subtest 'the packages of a release' => sub {
     my %line = map { /^(\S+) (.*)/ ? ($1 => $2) : () } split /\n/, output('tools/packages');
-    is_deeply [ grep { !$line{$_} } split ' ', output(qw(tools/deps --list build)) ], [], 'those that the build is said to need';
-    like $line{'gcc-12-base'} // $line{'libgcc-s1'}, qr/\A\S+ \(source: gcc-\d+ \S+\)\z/, 'and what those need';
+    is_deeply [ grep { !$line{$_} } split ' ', output(qw(tools/deps --list build)) ], [],
+        'those that the build is said to need';
+    like $line{'gcc-12-base'} // $line{'libgcc-s1'}, qr/\A\S+ \(source: gcc-\d+ \S+\)\z/,
+        'and what those need';
     is_deeply [ grep { /^(?:qemu|ovmf|lava)/ } keys %line ], [], 'not those that only tests need';
     like output(qw(tools/packages --source grub-pc-bin)), qr/\Agrub2 \(= \S+\)\n\z/, 'the source of GRUB';
-    like run(1, qw(tools/packages --source nonsense))->{err}, qr/nonsense is not installed/, 'a package that is not there';
+    like run(1, qw(tools/packages --source nonsense))->{err}, qr/nonsense is not installed/,
+        'a package that is not there';
 };
 
 subtest 'what tools/deps installs' => sub {
-    my ($run, $build, $test) = map { [ split ' ', output(qw(tools/deps --list), @$_) ] } [], ['build'], ['test'];
-    is_deeply [ grep { /^(?:grub|xorriso|qemu|libcmocka|help2man)/ } @$run ], [], 'for make run: nothing of media, pages and tests';
+    my ($run, $build, $test) = map { [ split ' ', output(qw(tools/deps --list), @$_) ] } [], ['build'],
+        ['test'];
+    is_deeply [ grep { /^(?:grub|xorriso|qemu|libcmocka|help2man)/ } @$run ], [],
+        'for make run: nothing of media, pages and tests';
     is_deeply [ @$build[ 0 .. $#$run ] ], $run, 'build: the same and more';
     is_deeply [ @$test[ 0 .. $#$build ] ], $build, 'test: the same and more';
-    is_deeply [ split ' ', output(qw(tools/deps --list lint test)) ], [ split ' ', output(qw(tools/deps --list lint)) ], 'no name twice';
+    is_deeply [ split ' ', output(qw(tools/deps --list lint test)) ],
+        [ split ' ', output(qw(tools/deps --list lint)) ], 'no name twice';
 };
 
 subtest 'programs that are missing' => sub {
-    my $wrong = sub { my $run = run(5, 'make', '-C', $copy, '-n', 'CC=no-gcc', @_); $run->{status} == 2 ? $run->{err} : 'runs' };
-    like $wrong->('run'), qr{not installed: no-gcc; \./tools/deps installs what make run needs}, 'make names them and tools/deps';
-    like $wrong->('lint', 'run'), qr{not installed: no-gcc.*; \./tools/deps lint installs what make lint run needs}, 'with the set of packages that the targets need';
+    my $wrong = sub {
+        my $run = run(5, 'make', '-C', $copy, '-n', 'CC=no-gcc', @_);
+        $run->{status} == 2 ? $run->{err} : 'runs';
+    };
+    like $wrong->('run'), qr{not installed: no-gcc; \./tools/deps installs what make run needs},
+        'make names them and tools/deps';
+    like $wrong->('lint', 'run'),
+        qr{not installed: no-gcc.*; \./tools/deps lint installs what make lint run needs},
+        'with the set of packages that the targets need';
     mkdir "$dir/few" or die "cannot make $dir/few: $!";
     for my $program (qw(sh gcc nasm strip perl date git sed grep cut)) {
         my $path = output('sh', '-c', "command -v $program") =~ s/\n//r;
@@ -166,7 +200,8 @@ subtest 'programs that are missing' => sub {
     }
     my $make = output('sh', '-c', 'command -v make') =~ s/\n//r;
     local $ENV{PATH} = "$dir/few";
-    like run(5, $make, '-C', $copy, '-n', 'test')->{err}, qr/not installed: .*\bqemu-system-i386\b/, 'those of make test, too';
+    like run(5, $make, '-C', $copy, '-n', 'test')->{err}, qr/not installed: .*\bqemu-system-i386\b/,
+        'those of make test, too';
 };
 
 subtest 'a release that test-fresh does not know' => sub {
@@ -174,19 +209,25 @@ subtest 'a release that test-fresh does not know' => sub {
     local $ENV{PATH} = "$dir/bin:$ENV{PATH}";
     for my $word ('RELEASE=', 'RELEASE=sarge', 'RELEASE=bookworm sarge') {
         my $run = run(5, 'make', '-C', $copy, '-n', 'test-fresh', $word);
-        ends($run, 2, "make test-fresh $word is refused, and those that it knows are named", err => qr/\bRELEASE='.*name one of: bookworm trixie\b/);
+        ends(
+            $run, 2,
+            "make test-fresh $word is refused, and those that it knows are named",
+            err => qr/\bRELEASE='.*name one of: bookworm trixie\b/
+        );
     }
 };
 
 # Writes a program into $dir/bin.
-sub program($name, $text) {
+sub program ($name, $text) {
     chmod 0755, file("bin/$name", "#!/bin/sh\n$text") or die "cannot make $name executable: $!";
 }
 
 # apt-cache of a release that does not have these packages.
 sub release_without {
     my $names = join '|', @_, 'none';
-    program('apt-cache', "shift\nfor name; do case \$name in $names) ;; *) printf '%s:\\n" . "  Candidate: 1.0\\n' \"\$name\" ;; esac; done\n");
+    program('apt-cache',
+              "shift\nfor name; do case \$name in $names) ;; *) printf '%s:\\n"
+            . "  Candidate: 1.0\\n' \"\$name\" ;; esac; done\n");
 }
 
 # apt-get as it is without network, and dpkg-query on a system that has nothing.
@@ -223,14 +264,17 @@ subtest 'tools/deps on a release that lacks packages' => sub {
     release_without('lava-common');
     my $run = run(1, "$copy/tools/deps", 'test');
     is $run->{status}, 0, 'one that only some tests need is left out';
-    like $run->{out}, qr{^tools/deps: this release of Debian has no package lava-common; not tested: .*tests/image/lab\.t}m, 'and it says what is not tested';
+    like $run->{out},
+        qr{^tools/deps: this release of Debian has no package lava-common; not tested: .*tests/image/lab\.t}m,
+        'and it says what is not tested';
     my $installed = slurp("$dir/apt-get.log");
     like $installed, qr/^install .*\bnasm .*\bqemu-system-x86\b/m, 'the others are installed';
     unlike $installed, qr/lava-common/, 'without that one';
     release_without('nasm');
     my $lacks = run(1, "$copy/tools/deps");
     is $lacks->{status}, 1, 'one that the build needs is an error';
-    is $lacks->{err}, "tools/deps: this release of Debian has no package nasm, " . "without which pmuproof cannot be built or tested\n", 'and it says so';
+    is $lacks->{err}, "tools/deps: this release of Debian has no package nasm, "
+        . "without which pmuproof cannot be built or tested\n", 'and it says so';
 };
 
 done_testing;

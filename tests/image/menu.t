@@ -6,14 +6,14 @@ use lib 'tests/image';
 use ImageTest;
 use Machine qw(boot_all cd $MENU);
 
-my $USUAL = 30;                 # seconds for all together
-my $WAIT  = 5;                  # seconds the menu waits
-my $STATUS_SKIP = 39;           # QEMU's (README, "What you see")
-my $ASKED = 2;                  # seconds that a medium is asked to wait on a machine with a serial line
+my $USUAL = 30;          # seconds for all together
+my $WAIT = 5;            # seconds the menu waits
+my $STATUS_SKIP = 39;    # QEMU's (README, "What you see")
+my $ASKED = 2;           # seconds that a medium is asked to wait on a machine with a serial line
 
 my $kernel = kernel('echo');
 
-sub medium($kind, $path) {
+sub medium ($kind, $path) {
     my $made = run(2, 'iso/build-iso', $kind, $kernel, $path);
     defined $made->{status} && $made->{status} == 0 or die "$made->{command}: $made->{err}";
 }
@@ -36,14 +36,30 @@ my @entries = (
 );
 
 my $grub = run(2, 'iso/menu', 'grub.cfg', $ELF)->{out};
-my @in_menu = map { [ $_->[0] => $_->[1] // '' ] } map { [/^menuentry "([a-z])  [^"]*" --hotkey=\1 \{\n    pmuproof(?: (.*))?\n\}$/m] } $grub =~ /^(menuentry "[a-z] .*?^\}$)/msg;
+my @in_menu =
+    map { [ $_->[0] => $_->[1] // '' ] }
+    map { [/^menuentry "([a-z])  [^"]*" --hotkey=\1 \{\n    pmuproof(?: (.*))?\n\}$/m] }
+    $grub =~ /^(menuentry "[a-z] .*?^\}$)/msg;
 is_deeply \@in_menu, \@entries, 'the entries';
 
 my @cases = (
     { title => 'a key', line => 'only=EX18-1,EX18-2,filter.example', dialogue => [ [ $MENU => 'm' ] ] },
-    { title => 'nobody there, a shorter time asked for', line => 'watchdog=once', arguments => [ cd("$dir/asked.iso") ] },
-    { title => 'nobody there, without a serial line', arguments => [ cd("$dir/asked.iso") ], lines => ['monitor'] },
-    { title => 'the keyboard', line => 'quick', lines => [qw(com1 monitor)], dialogue => [ [ $MENU => "sendkey down\nsendkey ret\n", 'com1', 'monitor' ] ] },
+    {
+        title     => 'nobody there, a shorter time asked for',
+        line      => 'watchdog=once',
+        arguments => [ cd("$dir/asked.iso") ]
+    },
+    {
+        title     => 'nobody there, without a serial line',
+        arguments => [ cd("$dir/asked.iso") ],
+        lines     => ['monitor']
+    },
+    {
+        title    => 'the keyboard',
+        line     => 'quick',
+        lines    => [qw(com1 monitor)],
+        dialogue => [ [ $MENU => "sendkey down\nsendkey ret\n", 'com1', 'monitor' ] ]
+    },
     {
         title    => 'COM2, back, and COM2 again',
         line     => 'console=ttyS1 quick',
@@ -59,9 +75,9 @@ my @cases = (
         title    => 'an edited line',
         line     => 'quick only=state',
         dialogue => [
-            [ $MENU                 => "\cN" . 'e' ],                         # the second entry
-            [ qr/pmuproof quick/    => "\cN\cN\cE only=state" ],              # the end of its line
-            [ qr/quick only=state/  => "\cX" ],
+            [ $MENU                => "\cN" . 'e' ],               # the second entry
+            [ qr/pmuproof quick/   => "\cN\cN\cE only=state" ],    # the end of its line
+            [ qr/quick only=state/ => "\cX" ],
         ],
     },
 );
@@ -75,7 +91,8 @@ boot_all($USUAL, @cases);
 for my $case (grep { defined $_->{line} } @cases) {
     my ($echo) = "$case->{out}$case->{com2}" =~ /ECHO: ([^\r\n]*)/;
     is $echo, $case->{line}, "$case->{title}: the boot line"
-        or diag "status ", $case->{status} // 'none', ", $case->{unmet} steps unmet, $case->{seconds} s: $case->{err}",
+        or diag "status ", $case->{status} // 'none',
+        ", $case->{unmet} steps unmet, $case->{seconds} s: $case->{err}",
         substr $case->{out}, -300;
 }
 
@@ -83,7 +100,11 @@ for my $case (grep { defined $_->{line} } @cases) {
 my ($title) = $cases[0]{out} =~ /(This is pmuproof[^\e\r\n]*?) *(?:\e|\r|\n)/;
 is $title, 'This is pmuproof', 'the menu names the program';
 my %value = p4sim($ELF, 'inventory')->{out} =~ /^# (build|version): (\S+)\r$/mg;
-for my $menu ([ 'grub.cfg' => qr/^menuentry "This is (.*)" \{$/m ], [ 'pmuproof.ipxe' => qr/^menu (.*) \$\{console\}$/m ]) {
+for my $menu (
+    [ 'grub.cfg'      => qr/^menuentry "This is (.*)" \{$/m ],
+    [ 'pmuproof.ipxe' => qr/^menu (.*) \$\{console\}$/m ]
+    )
+{
     my ($file, $line) = @$menu;
     my $made = run(1, 'iso/menu', $file, $ELF);
     like $made->{out}, $line, "$file has a line for it";
@@ -103,7 +124,8 @@ is $silent->{status}, $STATUS_SKIP, 'the kernel is started';
 cmp_ok $silent->{seconds}, '>=', $WAIT, 'after the usual time';
 # On a busy host the last figure says little, so the menu's text says it, too.
 is_deeply [ $grub =~ /set timeout=(.*)/g ], [ $WAIT, '$serial_timeout' ], 'the menu has two times';
-like $grub, qr/^if serial [^\n]*; then\n(?: [^\n]*\n)* +set timeout=\$serial_timeout\n(?: [^\n]*\n)*fi$/m, 'the second is for a serial line';
+like $grub, qr/^if serial [^\n]*; then\n(?: [^\n]*\n)* +set timeout=\$serial_timeout\n(?: [^\n]*\n)*fi$/m,
+    'the second is for a serial line';
 
 for my $seconds (qw(0 100 5s), ' ') {
     local $ENV{MENU_SECONDS} = $seconds;

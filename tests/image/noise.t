@@ -7,7 +7,7 @@ use lib 'tests/image';
 use ImageTest;
 use Parallel qw(cores in_parallel);
 
-my $CLEARED_BY = 15_000_000;  # clocks, 5 ms; the kernel's first measurement of time takes longer
+my $CLEARED_BY = 15_000_000;    # clocks, 5 ms; the kernel's first measurement of time takes longer
 
 # `make campaign` runs many seeds.
 subtest 'the whole image without a false alarm' => sub {
@@ -20,29 +20,37 @@ subtest 'the whole image without a false alarm' => sub {
 my ($cpus, $variants) = map { [ p4sim($_, 'list')->{out} =~ /^(\S+)/mg ] } '--cpu', '--variant';
 my $seed = @ARGV ? srand $ARGV[0] : srand;
 subtest "machines drawn by seed $seed" => sub {
-    my $any     = sub { $_[0][ rand @{ $_[0] } ] };
+    my $any = sub { $_[0][ rand @{ $_[0] } ] };
     my $machine = sub { ('--cpu', $any->($cpus), '--timing', @_ ? @_ : int rand 2**32) };
-    my @runs    = map { [ $_, [], end_line('pass') ] } (
-        [ $machine->('kind') ], [ $machine->() ], [ $machine->('typical'), '--variant', $any->($variants) ],
-    );
+    my @runs =
+        map { [ $_, [], end_line('pass') ] }
+        ([ $machine->('kind') ], [ $machine->() ], [ $machine->('typical'), '--variant', $any->($variants) ],
+        );
     # An SMI between two reads of which one is judged by the other.
     my $all_clocks = qr/^# sheet 10\.16b [^:]*: (?:0\.99|1\.00)\d to (?:0\.99|1\.00)\d/m;
-    push @runs, map { [ [ $machine->(), qw(--board smi-long) ], ['only=probe.board.rates'], $all_clocks ] } 1 .. 4;
-    my @ended = in_parallel(cores(), scalar @runs, 'machines', sub {
-        my ($options, $words, $says) = @{ $runs[ $_[0] ] };
-        my $run = p4sim(@$options, $ELF, @$words);
-        my @shown = $run->{out} =~ /^(not ok .*|  what: .*|# sheet 10\.16b .*)\r$/mg;
-        return ($run->{status} // 'killed', $run->{out} =~ $says ? 1 : 0, join ' | ', @shown);
-    });
+    push @runs,
+        map { [ [ $machine->(), qw(--board smi-long) ], ['only=probe.board.rates'], $all_clocks ] } 1 .. 4;
+    my @ended = in_parallel(
+        cores(),
+        scalar @runs,
+        'machines',
+        sub {
+            my ($options, $words, $says) = @{ $runs[ $_[0] ] };
+            my $run = p4sim(@$options, $ELF, @$words);
+            my @shown = $run->{out} =~ /^(not ok .*|  what: .*|# sheet 10\.16b .*)\r$/mg;
+            return ($run->{status} // 'killed', $run->{out} =~ $says ? 1 : 0, join ' | ', @shown);
+        }
+    );
     for my $i (0 .. $#runs) {
-        my ($status, $said, $log) = @{ $ended[$i] || ['died', 0, ''] };
+        my ($status, $said, $log) = @{ $ended[$i] || [ 'died', 0, '' ] };
         ok $status eq '0' && $said, join ' ', 'p4sim', @{ $runs[$i][0] }, @{ $runs[$i][1] }
             or diag "status $status: $log\nagain: prove -v tests/image/noise.t :: $seed";
     }
 };
 
 subtest 'a seed decides everything' => sub {
-    my ($first, $again, $other) = map { p4sim('--noise', $_, $ELF, 'only=cascade.18-1,overflow')->{out} } 7, 7, 8;
+    my ($first, $again, $other) = map { p4sim('--noise', $_, $ELF, 'only=cascade.18-1,overflow')->{out} } 7,
+        7, 8;
     like $first, qr/^# disturbed: /m, 'disturbances are in the log';
     ok $first eq $again, 'the same seed gives the same bytes';
     ok $first ne $other, 'another one does not';
@@ -57,9 +65,15 @@ subtest 'without noise nothing is disturbed' => sub {
 
 subtest 'what the BIOS left is found and cleared' => sub {
     my $run = p4sim('--noise', 3, $ELF, 'only=state');
-    ends($run, 0, 'most of the 81 registers were set', out => qr/^# pmu at boot: [4-9]\d set: \w+ [0-9A-F]+H, /m);
-    like $run->{out}, qr/^# apic at boot: .* performance [0-9A-F]*[1-9A-F][13579BDF]H /m, 'LVTPC had an odd vector from 17 on';
-    my ($cleared) = p4sim('--noise', 3, '--trace', $ELF, 'inventory')->{err} =~ /^ *([1-9]\d*) LP0 \S+ +CCCR17 \(371H\) := 0+H/m;
+    ends(
+        $run, 0,
+        'most of the 81 registers were set',
+        out => qr/^# pmu at boot: [4-9]\d set: \w+ [0-9A-F]+H, /m
+    );
+    like $run->{out}, qr/^# apic at boot: .* performance [0-9A-F]*[1-9A-F][13579BDF]H /m,
+        'LVTPC had an odd vector from 17 on';
+    my ($cleared) = p4sim('--noise', 3, '--trace', $ELF, 'inventory')->{err} =~
+        /^ *([1-9]\d*) LP0 \S+ +CCCR17 \(371H\) := 0+H/m;
     ok defined $cleared, 'the last CCCR is cleared';
     cmp_ok $cleared, '<', $CLEARED_BY, 'before any wait (clock)';
 };

@@ -6,14 +6,17 @@ use lib 'tests/image';
 use ImageTest;
 use CheckedLog qw(checked judge whole_in is_never_a_pass $SEVERAL);
 
-my $passing = checked(map { s/\Anot ok/ok/r =~ s/4 passed, 1 failed/5 passed, 0 failed/r =~ s/END fail/END pass/r }
-        grep { !/\A  / } @$SEVERAL);
+my $passing = checked(
+    map  { s/\Anot ok/ok/r =~ s/4 passed, 1 failed/5 passed, 0 failed/r =~ s/END fail/END pass/r }
+    grep { !/\A  / } @$SEVERAL
+);
 my %log = (
     'a log that passes' => [ 'pass', $passing ],
     'a log that fails'  => [ 'fail', checked(@$SEVERAL) ],
     'a log that skips'  => [ 'skip', checked('1..0 # SKIP no NetBurst PMU', '# build: 1', 'END skip') ],
-    'a run that passes'        => [ 'pass', document(p4sim($ELF, 'only=state,cascade.18-1.iq')->{out}) ],
-    'a run that fails'         => [ 'fail', document(p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1.iq')->{out}) ],
+    'a run that passes' => [ 'pass', document(p4sim($ELF, 'only=state,cascade.18-1.iq')->{out}) ],
+    'a run that fails'  =>
+        [ 'fail', document(p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1.iq')->{out}) ],
 );
 
 for my $name (sort keys %log) {
@@ -39,11 +42,11 @@ ok !whole_in($passing, $passing =~ s/build/bui1d/r), 'the test itself sees an al
 done_testing;
 
 # Mutations with a wrong verdict; at most five of them are shown.
-sub none_wrong($title, $count, @wrong) {
+sub none_wrong ($title, $count, @wrong) {
     ok !@wrong, "$title ($count)" or diag map { "$_\n" } grep { defined } @wrong[ 0 .. 4 ];
 }
 
-sub every_line($log) {
+sub every_line ($log) {
     my @lines = $log =~ /([^\n]*\n)/g;
     my ($count, @wrong) = 0;
     my $try = sub ($what, @mutated) {
@@ -53,12 +56,15 @@ sub every_line($log) {
     };
     for my $i (0 .. $#lines) {
         my @before = @lines[ 0 .. $i - 1 ];
-        my @after  = @lines[ $i + 1 .. $#lines ];
+        my @after = @lines[ $i + 1 .. $#lines ];
         $try->("line $i deleted", @before, @after);
         $try->("line $i with line $_ before it", @before, $lines[$_], $lines[$i], @after) for 0 .. $#lines;
         $try->("line $i with an empty one before it", @before, "\r\n", $lines[$i], @after);
-        $try->("line $i and the next one swapped", @before, $lines[ $i + 1 ], $lines[$i], @lines[ $i + 2 .. $#lines ])
-            if $i < $#lines;
+        $try->(
+            "line $i and the next one swapped",
+            @before, $lines[ $i + 1 ],
+            $lines[$i], @lines[ $i + 2 .. $#lines ]
+        ) if $i < $#lines;
         $try->("line $i joined to the next", @before, $lines[$i] =~ s/\r\n//r, @after);
         for my $class (qr/[0-9]/, qr/[A-Z]/, qr/[a-z]/, qr/[^A-Za-z0-9\s]/, qr/ /) {
             my $line = $lines[$i];
@@ -70,7 +76,7 @@ sub every_line($log) {
     none_wrong('every line deleted, copied, swapped, joined, flipped', $count, @wrong);
 }
 
-sub every_byte($log) {
+sub every_byte ($log) {
     my ($count, @wrong) = 0;
     for my $at (0 .. length($log) - 1) {
         for my $mask (0x01, 0x10, 0x20, 0x80) {
@@ -85,7 +91,7 @@ sub every_byte($log) {
 }
 
 # Cuts at every line, from the start and from the end, and at every byte of the last three lines.
-sub cuts($log) {
+sub cuts ($log) {
     my ($count, $at, @wrong, @ends) = (0, -1);
     push @ends, $at while ($at = index $log, "\n", $at + 1) >= 0;
     for my $cut (map({ $_ + 1 } @ends[ 0 .. $#ends - 1 ]), $ends[-4] .. length($log) - 1) {
@@ -100,10 +106,10 @@ sub cuts($log) {
 }
 
 # Two different logs: interleaved by lines and by chunks of bytes, merged, and spliced.
-sub mixed($one, $other) {
-    my @one   = $one   =~ /([^\n]*\n)/g;
+sub mixed ($one, $other) {
+    my @one = $one =~ /([^\n]*\n)/g;
     my @other = $other =~ /([^\n]*\n)/g;
-    my $most  = @one > @other ? $#one : $#other;
+    my $most = @one > @other ? $#one : $#other;
     my %mixed = ('lines interleaved' => join '', map { $_ // '' } map { ($one[$_], $other[$_]) } 0 .. $most);
     for my $chunk (16, 64, 1024) {
         my @chunks = map { [ unpack "(a$chunk)*", $_ ] } $one, $other;
@@ -114,10 +120,12 @@ sub mixed($one, $other) {
         my $j = $i < @other ? $i : $#other;
         my @head = @one[ 0 .. $i ];
         $mixed{"head to $i, then the other whole"} = join '', @head, @other;
-        $mixed{"head to $i, then the other's tail"} = join '', @head, @other[ $j + 1 .. $#other ] if $one ne $other;
+        $mixed{"head to $i, then the other's tail"} = join '', @head, @other[ $j + 1 .. $#other ]
+            if $one ne $other;
         $mixed{"the other's tail from $i, then all"} = join '', @other[ $j .. $#other ], @one;
         next if $i + 5 > $#one || $i + 5 > $#other || $one eq $other;
-        $mixed{"lines $i to +4 from the other"} = join '', @head, @other[ $i + 1 .. $i + 5 ], @one[ $i + 6 .. $#one ];
+        $mixed{"lines $i to +4 from the other"} = join '', @head, @other[ $i + 1 .. $i + 5 ],
+            @one[ $i + 6 .. $#one ];
     }
     # The logs begin alike, and a short one fits into one chunk, so the result may be one of the logs
     # unchanged.

@@ -9,20 +9,55 @@ use CheckedLog qw(log_faults);
 
 # Title, what the strict parsers must say, p4sim's arguments.
 my @logs = (
-    [ 'a run that passes', qr/[1-9]\d* passed, 0 failed, [1-9]\d* skipped of \d+/, $ELF, 'only=state,access.escr,probe.cascade' ],
+    [
+        'a run that passes', qr/[1-9]\d* passed, 0 failed, [1-9]\d* skipped of \d+/,
+        $ELF, 'only=state,access.escr,probe.cascade'
+    ],
     # Each diagnosis has a list; in the first log an item begins with the name of a register.
-    [ 'a run that fails',  qr/\d+ passed, [1-9]\d* failed, \d+ skipped of \d+/, qw(--fault counter-alias-0-1), $ELF, 'only=access,state' ],
-    [ 'a brief log',       qr/\d+ passed, [1-9]\d* failed, \d+ skipped of \d+/, qw(--fault counter-alias-0-1), $ELF, 'only=access,state,tag', 'brief' ],
-    [ 'an exception',      qr/6 passed, 1 failed, 0 skipped of 7/, $ELF, qw(selftest=many only=state) ],
-    [ 'a soak that fails', qr/[12] passed, 1 failed, 0 skipped of 3/, $ELF, qw(selftest=late only=state.cccr loop=2) ],
-    [ 'a skipped machine', qr/[1-9]\d* passed, 0 failed, [1-9]\d* skipped of \d+/, qw(--board msr-fault --board hypervisor), $ELF ],
-    [ 'a dead PMU',        qr/0 passed, 1 failed, 0 skipped of 1/, qw(--board msr-fault), $ELF ],
-    [ 'a list',            qr/0 passed, 0 failed, 0 skipped of 0/, $ELF, 'list' ],
-    [ 'an inventory',      qr/0 passed, 0 failed, 0 skipped of 0/, $ELF, 'inventory' ],
-    [ 'a verbose soak',    qr/\d+ passed, 0 failed, \d+ skipped of \d+/, $ELF, 'only=state,access.cccr.0,probe.cascade', qw(loop=2 verbose) ],
-    [ 'a soak that stops', qr/\d+ passed, 1 failed, \d+ skipped of \d+/, $ELF, qw(only=state loop=forever selftest=late stop-on-fail) ],
+    [
+        'a run that fails',
+        qr/\d+ passed, [1-9]\d* failed, \d+ skipped of \d+/,
+        qw(--fault counter-alias-0-1),
+        $ELF, 'only=access,state'
+    ],
+    [
+        'a brief log',
+        qr/\d+ passed, [1-9]\d* failed, \d+ skipped of \d+/,
+        qw(--fault counter-alias-0-1),
+        $ELF, 'only=access,state,tag', 'brief'
+    ],
+    [ 'an exception', qr/6 passed, 1 failed, 0 skipped of 7/, $ELF, qw(selftest=many only=state) ],
+    [
+        'a soak that fails',
+        qr/[12] passed, 1 failed, 0 skipped of 3/,
+        $ELF,
+        qw(selftest=late only=state.cccr loop=2)
+    ],
+    [
+        'a skipped machine',
+        qr/[1-9]\d* passed, 0 failed, [1-9]\d* skipped of \d+/,
+        qw(--board msr-fault --board hypervisor), $ELF
+    ],
+    [ 'a dead PMU', qr/0 passed, 1 failed, 0 skipped of 1/, qw(--board msr-fault), $ELF ],
+    [ 'a list', qr/0 passed, 0 failed, 0 skipped of 0/, $ELF, 'list' ],
+    [ 'an inventory', qr/0 passed, 0 failed, 0 skipped of 0/, $ELF, 'inventory' ],
+    [
+        'a verbose soak',
+        qr/\d+ passed, 0 failed, \d+ skipped of \d+/,
+        $ELF,
+        'only=state,access.cccr.0,probe.cascade',
+        qw(loop=2 verbose)
+    ],
+    [
+        'a soak that stops',
+        qr/\d+ passed, 1 failed, \d+ skipped of \d+/,
+        $ELF, qw(only=state loop=forever selftest=late stop-on-fail)
+    ],
     # A failure to all of them; tappy reports it as a complaint.
-    [ 'a bail-out',        qr/0 passed, 1 failed, 0 skipped of 1, bail; tappy: Bailed: boot line: 'bogus' [^\n]*/, $ELF, 'bogus' ],
+    [
+        'a bail-out', qr/0 passed, 1 failed, 0 skipped of 1, bail; tappy: Bailed: boot line: 'bogus' [^\n]*/,
+        $ELF, 'bogus'
+    ],
 );
 # by the status of p4sim; a bail-out has no end line
 my %VERDICT = (0 => 'pass', 1 => 'fail', 77 => 'skip');
@@ -33,15 +68,16 @@ sub strictly_read {
     return split /\n/, $read->{out};
 }
 
-my @runs  = map { my (undef, undef, @arguments) = @$_; p4sim(@arguments) } @logs;
+my @runs = map { my (undef, undef, @arguments) = @$_; p4sim(@arguments) } @logs;
 my @names = map { file($logs[$_][0] =~ tr/ /-/r, $runs[$_]{out}) } 0 .. $#logs;
-my @said  = strictly_read(@names);
+my @said = strictly_read(@names);
 for my $i (0 .. $#logs) {
     my ($title, $counts) = @{ $logs[$i] };
     my $verdict = $VERDICT{ $runs[$i]{status} };
     like $said[$i], qr/\A\Q$names[$i]\E: $counts\z/, "$title: meson and tappy agree and do not complain";
     is_deeply [ log_faults(document($runs[$i]{out}), $verdict) ], [], 'and it is whole';
-    is run(1, 'tools/pmulog', 'check', $names[$i])->{status}, $runs[$i]{status}, 'pmulog has the verdict of p4sim';
+    is run(1, 'tools/pmulog', 'check', $names[$i])->{status}, $runs[$i]{status},
+        'pmulog has the verdict of p4sim';
     next if !$verdict;
     my $prove = run(1, qw(prove --norc --exec cat), $names[$i]);
     is $prove->{status}, $verdict eq 'fail' ? 1 : 0, "prove's status" or diag $prove->{out};
@@ -53,18 +89,23 @@ is_deeply [ log_faults(document(full_log()), 'pass') ], [], 'the log of a full r
 # What the parsers refuse: so the test would notice.
 my $good = p4sim($ELF, 'only=state.cccr')->{out};
 for my $case (
-    [ 'a line before the version line'       => "pmuproof\r\n$good",                qr/first line/ ],
-    [ 'an empty line there'                  => "\r\n$good",                        qr/first line/ ],
-    [ 'a line between version line and plan' => $good =~ s/\n/\n# early\r\n/r,      qr/plan must appear/ ],
-    [ 'a line that is none of TAP'           => "${good}The log is not there.\r\n", qr/The log is not there/ ],
-) {
+    [ 'a line before the version line'       => "pmuproof\r\n$good", qr/first line/ ],
+    [ 'an empty line there'                  => "\r\n$good", qr/first line/ ],
+    [ 'a line between version line and plan' => $good =~ s/\n/\n# early\r\n/r, qr/plan must appear/ ],
+    [ 'a line that is none of TAP' => "${good}The log is not there.\r\n", qr/The log is not there/ ],
+    )
+{
     my ($title, $text, $complaint) = @$case;
-    like +(strictly_read(file('refused', $text)))[0], $complaint, "refused: $title";
+    like + (strictly_read(file('refused', $text)))[0], $complaint, "refused: $title";
 }
 my @lines = $good =~ /([^\n]*\n)/g;
 my @unnoticed;
 for my $i (0 .. $#lines) {
-    my %damage = (missing => '', twice => $lines[$i] x 2, changed => $lines[$i] =~ s/([ -~])(?=\r)/chr(ord($1) ^ 1)/er);
+    my %damage = (
+        missing => '',
+        twice   => $lines[$i] x 2,
+        changed => $lines[$i] =~ s/([ -~])(?=\r)/chr(ord($1) ^ 1)/er
+    );
     for my $how (keys %damage) {
         my @damaged = @lines;
         $damaged[$i] = $damage{$how};

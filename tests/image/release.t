@@ -8,10 +8,11 @@ use ImageTest;
 plan skip_all => 'no gpg here' if !grep { -x "$_/gpg" } split /:/, $ENV{PATH};
 
 mkdir "$dir/keys", 0700 or die "cannot make a folder: $!";
-mkdir "$dir/release" or die "cannot make a folder: $!";
+mkdir "$dir/release"    or die "cannot make a folder: $!";
 $ENV{GNUPGHOME} = "$dir/keys";
 my $KEY = 'releaser@example.net';
-my $made = run(5, 'gpg', '--batch', '--passphrase', '', '--quick-generate-key', $KEY, 'ed25519', 'sign', 'never');
+my $made =
+    run(5, 'gpg', '--batch', '--passphrase', '', '--quick-generate-key', $KEY, 'ed25519', 'sign', 'never');
 is $made->{status}, 0, 'a key' or diag $made->{err};
 
 file('release/pmuproof.elf', "a kernel\n");
@@ -22,11 +23,19 @@ sub checked { return run(2, 'sh', '-e', '-c', "cd '$dir/release'\n$commands")->{
 
 isnt checked(), 0, 'without a signature';
 is run(2, 'tools/sign', '--check', $KEY)->{status}, 0, 'the key is there';
-ends(run(2, 'tools/sign', '--check', 'nobody@example.net'), 1, 'and another one is not', err => qr/no secret key 'nobody\@example\.net'/);
+ends(
+    run(2, 'tools/sign', '--check', 'nobody@example.net'),
+    1,
+    'and another one is not',
+    err => qr/no secret key 'nobody\@example\.net'/
+);
 ends(run(2, 'tools/sign', $KEY, "$dir/keys"), 1, 'nothing to sign', err => qr/no .*SHA256SUMS to sign/);
 is run(2, 'tools/sign', $KEY, "$dir/release")->{status}, 0, 'signed';
 is checked(), 0, 'the release as it is';
-for my $change ([ 'pmuproof.elf', "a kerne1\n", 'a file has changed' ], [ 'SHA256SUMS', slurp("$dir/release/SHA256SUMS") . "\n", 'the list has changed' ]) {
+
+for my $change ([ 'pmuproof.elf', "a kerne1\n", 'a file has changed' ],
+    [ 'SHA256SUMS', slurp("$dir/release/SHA256SUMS") . "\n", 'the list has changed' ])
+{
     my ($name, $bytes, $title) = @$change;
     my $before = slurp("$dir/release/$name");
     file("release/$name", $bytes);

@@ -11,7 +11,10 @@ cmp_ok scalar @processors, '>=', 9, 'processors in the list';
 
 for my $cpu ((map { [$_] } @processors), [ '0F43', '--ht', 'off' ], [ '0F29', '--ht', 'off' ]) {
     subtest "run on @$cpu" => sub {
-        my $run = "@$cpu" eq '0F43' ? { status => 0, out => full_log() } : p4sim('--cpu', @$cpu, $ELF, 'quick', 'skip=course');
+        my $run =
+            "@$cpu" eq '0F43'
+            ? { status => 0, out => full_log() }
+            : p4sim('--cpu', @$cpu, $ELF, 'quick', 'skip=course');
         is $run->{status}, 0, 'exit status of a pass' or diag $run->{err};
 
         my $log = document($run->{out});
@@ -22,12 +25,13 @@ for my $cpu ((map { [$_] } @processors), [ '0F43', '--ht', 'off' ], [ '0F29', '-
     };
 }
 
-is +(slurp('CONTRIBUTING.md') =~ /below ([\d,]+) bytes/)[0] =~ s/,//gr, $LOG_BUDGET, 'CONTRIBUTING.md names the budget of the log';
+is + (slurp('CONTRIBUTING.md') =~ /below ([\d,]+) bytes/)[0] =~ s/,//gr, $LOG_BUDGET,
+    'CONTRIBUTING.md names the budget of the log';
 
 done_testing;
 
 # Checks the bytes and lines of the capture, and the first and last lines of the document.
-sub check_lines($capture, $log) {
+sub check_lines ($capture, $log) {
     is within_budget($capture), '', "the log keeps to its budget of $LOG_BUDGET bytes";
     unlike $capture, qr/[^\r\n -~]/, 'printable ASCII only';
     unlike $capture, qr/(?<!\r)\n|\r(?!\n)/, 'every line ends in CR LF';
@@ -37,7 +41,7 @@ sub check_lines($capture, $log) {
     is substr($capture, -length $log), $log, 'nothing after the END line';
 }
 
-sub check_results($parser, @tests) {
+sub check_results ($parser, @tests) {
     is_deeply [ $parser->parse_errors ], [], 'TAP::Parser has no complaint';
     ok !$parser->has_problems, 'TAP::Parser sees no problem';
     cmp_ok scalar @tests, '>', 0, 'there are results';
@@ -50,7 +54,7 @@ sub check_results($parser, @tests) {
 
 # Checks the ids, by which other programs select and compare vectors, and that each vector is announced: if the machine dies,
 # the announcement names the vector.
-sub check_ids($log, @tests) {
+sub check_ids ($log, @tests) {
     my @ids = map { $_->description =~ /^- (\S+)/ } @tests;
     my %seen;
     is_deeply [ grep { $seen{$_}++ } @ids ], [], 'ids are unique';
@@ -63,15 +67,14 @@ sub check_ids($log, @tests) {
             $titled = $1 if $2;
             push @untitled, $1 unless $2 || family($titled) eq family($1);
             $started = $1;
-        }
-        elsif ($line =~ /^(?:not )?ok \d+ - (\S+)/) {
+        } elsif ($line =~ /^(?:not )?ok \d+ - (\S+)/) {
             push @unannounced, $1 unless $started eq $1 || $line =~ /# SKIP /;
             $started = '';
         }
     }
     is_deeply \@unannounced, [], 'each vector that runs is announced by its id';
-    is_deeply \@untitled,    [], 'and the first of each family by its title';
+    is_deeply \@untitled, [], 'and the first of each family by its title';
 }
 
 # The id's first part, which the members of a family share.
-sub family($id) { return $id =~ s/\..*//r }
+sub family ($id) { return $id =~ s/\..*//r }

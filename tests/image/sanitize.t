@@ -5,12 +5,12 @@
 use lib 'tests/image';
 use ImageTest;
 
-my $USUAL  = 10;                  # seconds
+my $USUAL = 10;     # seconds
 my $FOLDER = 'build/sanitize';
-my $RUNS   = 5000;                # inputs of a fuzz target; a machine takes longer than a reader of bytes
-my %RUNS   = (machine => 40);
+my $RUNS = 5000;    # inputs of a fuzz target; a machine takes longer than a reader of bytes
+my %RUNS = (machine => 40);
 # One that reaches both logical processors, the interrupt, user mode, and the end of the log.
-my @WORDS  = ('only=state,harness,cascade.18-1,pmi.next-count,access.rdpmc,tag,event,probe.cascade');
+my @WORDS = ('only=state,harness,cascade.18-1,pmi.next-count,access.rdpmc,tag,event,probe.cascade');
 
 $ENV{$_} = 'abort_on_error=1' for qw(ASAN_OPTIONS UBSAN_OPTIONS);
 $ENV{LSAN_OPTIONS} = 'suppressions=tests/image/leaks.txt:print_suppressions=0';

@@ -12,13 +12,18 @@ use Time::HiRes qw(sleep time);
 use Machine qw(cd stick firmware $MENU);
 use Parallel qw(cores in_parallel);
 
-my $HANGS     = guard(10);    # seconds; UEFI under emulation takes ten to show a log
-my $PICTURES  = 120;          # at most, half a second apart
+my $HANGS = guard(10);    # seconds; UEFI under emulation takes ten to show a log
+my $PICTURES = 120;       # at most, half a second apart
 
 # The VGA's colours that the kernel uses. Only the upper four bits of each component count: QEMU's VGA has six
 # bits and makes up the others.
-my %COLOUR = (black => "\0\0\0", grey => "\xA0\xA0\xA0", white => "\xF0\xF0\xF0", red => "\xA0\0\0",
-    yellow => "\xA0\x50\0");
+my %COLOUR = (
+    black  => "\0\0\0",
+    grey   => "\xA0\xA0\xA0",
+    white  => "\xF0\xF0\xF0",
+    red    => "\xA0\0\0",
+    yellow => "\xA0\x50\0"
+);
 
 # The kernel's font: character => rows, each a string of 8 characters '#' or ' '.
 my %glyph;
@@ -33,24 +38,25 @@ my ($CAPITAL_TOP, $CAPITAL_ROWS) = (1, 10);    # of the glyph's 13 rows
 # ---- Pictures ----
 
 # Reads a binary PPM with 8 bits for each colour.
-sub picture($path) {
+sub picture ($path) {
     my ($width, $height, $pixels) = slurp($path) =~ /\AP6\s+(\d+)\s+(\d+)\s+255\s(.*)\z/s or return;
     return { width => $width, height => $height, pixels => $pixels &. "\xF0" x length $pixels };
 }
 
-sub pixel($picture, $x, $y) { return substr $picture->{pixels}, 3 * ($y * $picture->{width} + $x), 3 }
+sub pixel ($picture, $x, $y) { return substr $picture->{pixels}, 3 * ($y * $picture->{width} + $x), 3 }
 
 # Between two lines of the picture: the share of pixels that have one of the colours.
-sub share($picture, $from, $to, @colours) {
+sub share ($picture, $from, $to, @colours) {
     my %wanted = map { $COLOUR{$_} => 1 } @colours;
-    my $part = substr $picture->{pixels}, 3 * $picture->{width} * $from, 3 * $picture->{width} * ($to - $from);
+    my $part = substr $picture->{pixels}, 3 * $picture->{width} * $from,
+        3 * $picture->{width} * ($to - $from);
     my $count = grep { $wanted{$_} } unpack '(a3)*', $part;
     return $count / ($picture->{width} * ($to - $from));
 }
 
 # The rows of cells that the large letters fill, read in the middle of each cell: a string for each row, with
 # '#' for white, ' ' for the colour, '?' for anything else.
-sub letters($picture, $columns, $rows, $colour, $cell_width) {
+sub letters ($picture, $columns, $rows, $colour, $cell_width) {
     my @lines;
     for my $row (1 .. $rows) {
         push @lines, join '', map {
@@ -62,7 +68,7 @@ sub letters($picture, $columns, $rows, $colour, $cell_width) {
 }
 
 # The expected rows: the word in the middle, each pixel of the font so many cells wide and high.
-sub word_letters($word, $columns, $wide, $high) {
+sub word_letters ($word, $columns, $wide, $high) {
     my @lines;
     for my $row ($CAPITAL_TOP .. $CAPITAL_TOP + $CAPITAL_ROWS - 1) {
         my $line = join '', map { $_ x $wide } split //, join '', map { $glyph{$_}[$row] } split //, $word;
@@ -75,7 +81,8 @@ sub word_letters($word, $columns, $wide, $high) {
 # Reads a row of text from a framebuffer by its glyphs, which are grey or white.
 my %character;
 $character{ join '', @{ $glyph{$_} } } = $_ for keys %glyph;
-sub text($picture, $row) {
+
+sub text ($picture, $row) {
     my $text = '';
     for my $column (0 .. $picture->{width} / 8 - 1) {
         my $ink = '';
@@ -91,9 +98,10 @@ sub text($picture, $row) {
 # ---- Machines ----
 
 # Reads the answer of QEMU's monitor up to its prompt.
-sub answer($monitor) {
+sub answer ($monitor) {
     my $got = '';
-    local $SIG{ALRM} = sub { report_hung("QEMU's monitor", $HANGS, answer => $got); die "the monitor does not answer\n" };
+    local $SIG{ALRM} =
+        sub { report_hung("QEMU's monitor", $HANGS, answer => $got); die "the monitor does not answer\n" };
     alarm $HANGS;
     sysread $monitor, $got, 4096, length $got or last until $got =~ /\(qemu\) \z/;
     alarm 0;
@@ -104,14 +112,15 @@ sub answer($monitor) {
 # pictures until one has the colour in its last corner and equals the one before, because the verdict is drawn
 # last. Without a colour it takes one picture. Writes $name.log and $name.ppm. Without a serial line the
 # picture alone shows the end, and after a key $name.page.ppm shows the page that follows.
-sub shoot($name, $colour, @machine) {
+sub shoot ($name, $colour, @machine) {
     my $mute = grep { $_ eq '-serial' } @machine;
     my $child = fork // die "cannot fork: $!";
     if (!$child) {
         open STDOUT, '>', "$dir/$name.out";
         open STDERR, '>&', \*STDOUT;
         exec @machine, qw(-accel tcg -nodefaults -display none -no-reboot),
-            $mute ? () : ('-serial', "file:$dir/$name.log"), '-monitor', "unix:$dir/$name.monitor,server,nowait";
+            $mute ? () : ('-serial', "file:$dir/$name.log"), '-monitor',
+            "unix:$dir/$name.monitor,server,nowait";
     }
     my $log = sub { -e "$dir/$name.log" ? slurp("$dir/$name.log") : '' };
     my $end = time + $HANGS;
@@ -123,7 +132,8 @@ sub shoot($name, $colour, @machine) {
         sleep 0.05;
         syswrite $monitor, "sendkey i\n" and answer($monitor) and undef $menu if $menu && $log->() =~ $menu;
     }
-    report_hung("@machine", $HANGS, 'serial line' => $log->(), QEMU => slurp("$dir/$name.out")) if time > $end;
+    report_hung("@machine", $HANGS, 'serial line' => $log->(), QEMU => slurp("$dir/$name.out"))
+        if time > $end;
     if ($monitor) {
         my ($before, $picture) = '';
         for (1 .. $PICTURES * ($mute ? 4 : 1)) {
@@ -131,7 +141,9 @@ sub shoot($name, $colour, @machine) {
             syswrite $monitor, qq(screendump "$dir/$name.ppm"\n);
             answer($monitor);
             last if !defined $colour || !($picture = picture("$dir/$name.ppm"));
-            last if (grep { substr($picture->{pixels}, $_, 3) eq $COLOUR{$colour} } 0, -3) == 2 && $picture->{pixels} eq $before;
+            last
+                if (grep { substr($picture->{pixels}, $_, 3) eq $COLOUR{$colour} } 0, -3) == 2
+                && $picture->{pixels} eq $before;
             $before = $picture->{pixels};
         }
         for my $command ($mute ? ('sendkey spc', qq(screendump "$dir/$name.page.ppm")) : ()) {
@@ -155,34 +167,51 @@ my @bios = ('qemu-system-i386', '-m', '32', '-vga', 'std', '-kernel', $ELF);
 # Name, word, its colour, columns, rows, width of a cell, cells for each pixel of the letters (x, y),
 # framebuffer?, command.
 my @shots = (
-    [ 'BIOS, skip',            'SKIPPED', 'yellow', 80, 25, 9, 1, 1, 0, @bios ],
-    [ 'BIOS, broken',          'BROKEN',  'red',    80, 25, 9, 1, 1, 0, @bios, '-append', 'bogus' ],
-    [ 'UEFI of 64 bits, CD, no serial line', 'SKIPPED', 'yellow', 128, 48, 8, 2, 1, 1, firmware('uefi64'), qw(-m 128 -vga std -serial none), cd($ISO) ],
-    [ 'UEFI of 32 bits, stick, no framebuffer', undef, undef, 0, 0, 0, 0, 0, 1, firmware('uefi32'), qw(-m 128 -vga none), stick($ISO) ],
+    [ 'BIOS, skip', 'SKIPPED', 'yellow', 80, 25, 9, 1, 1, 0, @bios ],
+    [ 'BIOS, broken', 'BROKEN', 'red', 80, 25, 9, 1, 1, 0, @bios, '-append', 'bogus' ],
+    [
+        'UEFI of 64 bits, CD, no serial line',
+        'SKIPPED', 'yellow', 128, 48, 8, 2, 1, 1, firmware('uefi64'), qw(-m 128 -vga std -serial none),
+        cd($ISO)
+    ],
+    [
+        'UEFI of 32 bits, stick, no framebuffer',
+        undef, undef, 0, 0, 0, 0, 0, 1, firmware('uefi32'), qw(-m 128 -vga none),
+        stick($ISO)
+    ],
 );
-in_parallel(cores(), scalar @shots, 'boots', sub ($number) {
-    my ($name, $word, $colour, @rest) = @{ $shots[$number] };
-    shoot($number, $colour, @rest[ 6 .. $#rest ]);
-    return 'done';
-});
+in_parallel(
+    cores(),
+    scalar @shots,
+    'boots',
+    sub ($number) {
+        my ($name, $word, $colour, @rest) = @{ $shots[$number] };
+        shoot($number, $colour, @rest[ 6 .. $#rest ]);
+        return 'done';
+    }
+);
 
 for my $number (0 .. $#shots) {
-    my ($name, $word, $colour, $columns, $rows, $cell_width, $wide, $high, $framebuffer) = @{ $shots[$number] };
+    my ($name, $word, $colour, $columns, $rows, $cell_width, $wide, $high, $framebuffer) =
+        @{ $shots[$number] };
     subtest $name => sub {
         my $log = -e "$dir/$number.log" ? slurp("$dir/$number.log") : '';
         my $picture = -e "$dir/$number.ppm" ? picture("$dir/$number.ppm") : undef;
         my $page = -e "$dir/$number.page.ppm" ? picture("$dir/$number.page.ppm") : undef;
         if (!defined $word) {    # multiboot 2 brings the firmware's tables
             like $log, qr/Boot\d{4} "UEFI [^\r\n]*(?:DVD|USB)/, 'UEFI started it';
-            like $log, $_, "the log has $_" for qr/TAP version 13\r\n1\.\.0 # SKIP \S/, qr/^# loader: GRUB [^\r\n]*, multiboot 2\r$/m,
-                qr/^# apic ids: 0 \(ACPI MADT\)\r$/m, qr/^# board: QEMU, Standard PC [^\r\n]*\r\n# bios: \w/m, qr/^# log file: none: UEFI /m;
+            like $log, $_, "the log has $_"
+                for qr/TAP version 13\r\n1\.\.0 # SKIP \S/, qr/^# loader: GRUB [^\r\n]*, multiboot 2\r$/m,
+                qr/^# apic ids: 0 \(ACPI MADT\)\r$/m,
+                qr/^# board: QEMU, Standard PC [^\r\n]*\r\n# bios: \w/m, qr/^# log file: none: UEFI /m;
             is_deeply [ log_faults(document($log), 'skip') ], [], 'and it is whole';
             like $log, qr/^# END OF TAP: skip/m, 'the run comes to its end without a screen';
             my $shown = $picture ? share($picture, 0, $picture->{height}, 'yellow') : 0;
             is $shown, 0, 'and nothing is drawn';
             return;
         }
-        like $log, $framebuffer ? qr/\A\z/ : $word eq 'BROKEN' ? qr/^Bail out!/m : qr/^# END OF TAP: skip/m, 'the run comes to its end';
+        like $log, $framebuffer ? qr/\A\z/ : $word eq 'BROKEN' ? qr/^Bail out!/m : qr/^# END OF TAP: skip/m,
+            'the run comes to its end';
         ok $picture, 'there is a picture' or return;
         is $picture->{width}, $columns * $cell_width, 'its width';
         is int($picture->{height} / 16), $rows, 'and its rows';
@@ -199,7 +228,8 @@ for my $number (0 .. $#shots) {
         is share($picture, $below, 16 * ($rows - 1), qw(black grey)), 1, 'the log in grey';
         # pages may have taken its place
         cmp_ok share($picture, $below, $below + 4 * 16, 'grey'), '>', 0.01, 'and not empty' if !$framebuffer;
-        cmp_ok share($picture, 16 * ($rows - 1), 16 * $rows, $colour), '>', 0.8, 'the bottom line has the colour too';
+        cmp_ok share($picture, 16 * ($rows - 1), 16 * $rows, $colour), '>', 0.8,
+            'the bottom line has the colour too';
         return unless $framebuffer;
         my @text = map { text($picture, $_) } 0 .. $rows - 1;
         like $text[-1], qr/^ SKIPPED: /, 'the bottom line can be read';
@@ -208,18 +238,19 @@ for my $number (0 .. $#shots) {
         @text = map { text($page, $_) } 0 .. $rows - 1;
         like $text[0], qr/^ TAP version 13\z/, 'a key shows the log from its beginning';
         ok((grep { /^ # board: QEMU/ } @text), 'with the inventory') or diag join "\n", @text;
-        like $text[-1], qr/^ page 1 of \d of the log: a key turns it, or 10 seconds/, 'and says how it goes on';
+        like $text[-1], qr/^ page 1 of \d of the log: a key turns it, or 10 seconds/,
+            'and says how it goes on';
     };
 }
 # p4sim writes the text screen as text, with the verdicts that QEMU's processor cannot reach. The screen may
 # be all there is of a run: a photograph of it says what failed, and nothing of the sheet is left.
 my @texts = (
-    [ 'a pass',           'PASS',   [], 'only=cascade.18-1' ],
+    [ 'a pass', 'PASS', [], 'only=cascade.18-1' ],
     [ 'a pass that tested little', 'PASS', [qw(--board apic-off)], 'only=pmi' ],
-    [ 'many failures',    'FAIL',   [qw(--board counter-dead:12)], 'only=access,cascade,probe.cascade' ],
-    [ 'an exception',     'FAIL',   [], 'selftest=many', 'only=probe.cascade' ],
-    [ 'a later loop',     'FAIL',   [], qw(selftest=late only=state.cccr loop=2) ],
-    [ 'a dead PMU',       'FAIL',   [qw(--board msr-fault)] ],
+    [ 'many failures', 'FAIL', [qw(--board counter-dead:12)], 'only=access,cascade,probe.cascade' ],
+    [ 'an exception', 'FAIL', [], 'selftest=many', 'only=probe.cascade' ],
+    [ 'a later loop', 'FAIL', [], qw(selftest=late only=state.cccr loop=2) ],
+    [ 'a dead PMU', 'FAIL', [qw(--board msr-fault)] ],
     [ 'the time is over', 'BROKEN', [], qw(selftest=slow timeout=1 only=state) ],
 );
 for my $case (@texts) {
@@ -231,16 +262,18 @@ for my $case (@texts) {
         my %value = $log =~ /^# (build|version): (.*)$/mg;
         is shift @screen, " pmuproof $value{version}, build $value{build}", 'the name';
         my ($wide) = $word eq 'BROKEN' ? 1 : 2;
-        is_deeply [ @screen[ 0 .. $CAPITAL_ROWS - 1 ] ], [ map { s/ +\z//r } word_letters($word, 80, $wide, 1) ], $word;
+        is_deeply [ @screen[ 0 .. $CAPITAL_ROWS - 1 ] ],
+            [ map { s/ +\z//r } word_letters($word, 80, $wide, 1) ], $word;
         my @text = @screen[ $CAPITAL_ROWS + 1 .. 22 ];
+
         if (my ($reason) = $log =~ /^Bail out! (.*)$/m) {
             is shift @text, " $reason", 'why';
-        }
-        else {
+        } else {
             my ($totals) = $log =~ /^# (\d+ passed, .* of \d+.*)$/m;
             is shift @text, " $totals", 'the totals';
             my ($untested) = $log =~ /^# (not tested: .*)$/m;
-            is shift(@text) . shift(@text) =~ s/\A  //r, " $untested", 'what was not tested' if defined $untested;
+            is shift(@text) . shift(@text) =~ s/\A  //r, " $untested", 'what was not tested'
+                if defined $untested;
         }
         return like join("\n", @text), qr/^# END OF TAP: pass/m, 'then the log' if $word eq 'PASS';
         shift @text if $word eq 'BROKEN';    # the totals so far
@@ -262,29 +295,35 @@ for my $case (@texts) {
         is shift @text, " first failure: $first", 'the first failure';
         my ($block) = $log =~ /^(?:# soak loop \d+: )?not ok [^\n]*\n((?:(?:# )?  [^\n]*\n)+)/m;
         my $told = join ' ', grep { $_ ne '' } @text;
-        my $due  = join ' ', map { s/''/'/gr } map { $block =~ /^(?:# )?  $_: '(.*)'$/m ? "$_: $1" : () } qw(what expected observed);
+        my $due = join ' ', map { s/''/'/gr }
+            map { $block =~ /^(?:# )?  $_: '(.*)'$/m ? "$_: $1" : () } qw(what expected observed);
         is $told =~ s/\s+/ /gr, " $due", 'what was expected and observed, and nothing else';
     };
 }
 
 # The picture in README.md is of a pass. Its letters, the colours and the last row are those of any pass; what is between them differs.
 subtest 'docs/screen.png' => sub {
-    my ($shown, $now) = map { rows_of_png($_) } slurp('docs/screen.png'), run(10, qw(tools/picture build only=state.cccr))->{out};
+    my ($shown, $now) = map { rows_of_png($_) } slurp('docs/screen.png'),
+        run(10, qw(tools/picture build only=state.cccr))->{out};
     is scalar @$shown, 25 * 16, 'as many lines of pixels as a text screen has';
     my %rows = ('version and letters' => [ 0 .. 11 ], 'the last row' => [24]);
     for my $what (sort keys %rows) {
-        my @lines = map { my $row = $_; map { 16 * $row + $_ } 0 .. 15 } @{ $rows{$what} };
+        my @lines = map {
+            my $row = $_;
+            map { 16 * $row + $_ } 0 .. 15
+        } @{ $rows{$what} };
         ok join('', @$shown[@lines]) eq join('', @$now[@lines]), "$what: `make figures` draws the picture";
     }
 };
 
 # The lines of pixels of a PNG as tools/picture writes it.
-sub rows_of_png($png) {
+sub rows_of_png ($png) {
     my ($length) = $png =~ /(....)IDAT/s or return [];
     my $pixels = uncompress(substr $png, $+[0], unpack 'N', $length);
     return [ unpack '(a321)*', $pixels ];    # a filter, and 640 pixels of four bits
 }
 
-is run(1, 'tools/font', '/usr/share/fonts/X11/misc/8x13B-ISO8859-1.pcf.gz')->{out}, slurp('build/font.c'), 'tools/font makes the font';
+is run(1, 'tools/font', '/usr/share/fonts/X11/misc/8x13B-ISO8859-1.pcf.gz')->{out}, slurp('build/font.c'),
+    'tools/font makes the font';
 
 done_testing;

@@ -5,7 +5,8 @@ use lib 'tests/image';
 use ImageTest;
 
 # The first failure with its values, seven more and the exception as a list, and how many were not listed.
-my $MANY = qr/^  what: '.* it''s number 0'\r\n  expected: '1'\r\n  observed: '0'\r\n  also:\r\n(?:    - '.* it''s number (\d) = \1, not \d'\r\n){7}    - 'fault 6 .*'\r\n  more: '3'\r\n  trap: '6 .*, on LP0'\r$/m;
+my $MANY =
+    qr/^  what: '.* it''s number 0'\r\n  expected: '1'\r\n  observed: '0'\r\n  also:\r\n(?:    - '.* it''s number (\d) = \1, not \d'\r\n){7}    - 'fault 6 .*'\r\n  more: '3'\r\n  trap: '6 .*, on LP0'\r$/m;
 my $run = p4sim($ELF, 'selftest=many', 'only=state,cascade.18-1,pmi.next-count');
 my $log = document($run->{out});
 my ($parser, @tests) = results($log);

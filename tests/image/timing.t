@@ -17,27 +17,27 @@ my %LISTED = (
     'RDMSR of a counter'       => [ [ 255, 247, 256 ], [ 355, 349, 416 ] ],
     'RDMSR of an ESCR or CCCR' => [ [ 166, 163, 168 ], [ 380, 365, 514 ] ],
     RDPMC                      => [ [ 146, 142, 151 ], [ 227, 224, 293 ] ],
-    'RDPMC, 32 bits'           => [ [ 60,  58,  63 ],  [ 91,  89,  109 ] ],
-    RDTSC                      => [ [ 80,  77,  84 ],  [ 100, 96,  143 ] ],
+    'RDPMC, 32 bits'           => [ [ 60, 58, 63 ], [ 91, 89, 109 ] ],
+    RDTSC                      => [ [ 80, 77, 84 ], [ 100, 96, 143 ] ],
     CPUID                      => [ [ 262, 255, 266 ], [ 420, 340, 544 ] ],
     'load from the local APIC' => [ ([ 150, 100, 300 ]) x 2 ],
-    'store to the local APIC'  => [ [ 36,  10,  100 ], [ 26,  10,  100 ] ],
+    'store to the local APIC'  => [ [ 36, 10, 100 ], [ 26, 10, 100 ] ],
 );
 
 # What timing.asm measures besides, and in which part of a cost its spread lies. Rows of several instructions
 # have the sum of their costs.
 my %COST = (
-    'wrmsr-cccr'    => [ @{ $LISTED{'WRMSR of a CCCR'} }, 1.04 ],
-    cr4             => [ [ 259, 249, 265 ], [ 415, 411, 445 ], 1.05 ],
-    pause           => [ [ 40, 36, 40 ], [ 52, 50, 54 ], 1 ],
-    mfence          => [ [ 100, 98, 100 ], [ 124, 124, 124 ], 1 ],
-    locked          => [ [ 124, 124, 124 ], [ 90, 82, 92 ], 1 ],
-    div             => [ [ 58, 57, 61 ], [ 77, 76, 78 ], 1 ],
-    store           => [ [ 17.5, 17.5, 17.5 ], [ 18.3, 18.3, 18.3 ], 1 ],
-    nop             => [ [ 10, 10, 10 ], [ 10, 10, 10 ], 1 ],
-    inc             => [ [ 6.8, 6.8, 6.8 ], [ 10, 10, 10 ], 1 ],
-    return          => [ [ 22.8, 15, 64 ], [ 33.8, 15, 64 ], 1 ],
-    modify          => [ [ 152.5, 50, 1004 ], [ 152.5, 50, 1004 ], 1 ],
+    'wrmsr-cccr' => [ @{ $LISTED{'WRMSR of a CCCR'} }, 1.04 ],
+    cr4          => [ [ 259, 249, 265 ], [ 415, 411, 445 ], 1.05 ],
+    pause        => [ [ 40, 36, 40 ], [ 52, 50, 54 ], 1 ],
+    mfence       => [ [ 100, 98, 100 ], [ 124, 124, 124 ], 1 ],
+    locked       => [ [ 124, 124, 124 ], [ 90, 82, 92 ], 1 ],
+    div          => [ [ 58, 57, 61 ], [ 77, 76, 78 ], 1 ],
+    store        => [ [ 17.5, 17.5, 17.5 ], [ 18.3, 18.3, 18.3 ], 1 ],
+    nop          => [ [ 10, 10, 10 ], [ 10, 10, 10 ], 1 ],
+    inc          => [ [ 6.8, 6.8, 6.8 ], [ 10, 10, 10 ], 1 ],
+    return       => [ [ 22.8, 15, 64 ], [ 33.8, 15, 64 ], 1 ],
+    modify       => [ [ 152.5, 50, 1004 ], [ 152.5, 50, 1004 ], 1 ],
 );
 my $ROUNDING = 1.5;    # clocks: what the loop shares with the access; accesses cost whole clocks
 
@@ -46,11 +46,19 @@ my $kernel = kernel('timing');
 # Runs timing.asm; returns its lines, a hash by name.
 sub measured {
     my $run = p4sim(@_, $kernel);
-    like $run->{err}, qr/debug exit value 13H/, "the measurement with @_ comes to its end" or diag $run->{out};
+    like $run->{err}, qr/debug exit value 13H/, "the measurement with @_ comes to its end"
+        or diag $run->{out};
     return map { my ($name, $clocks) = split / /; ($name => hex $clocks) } split /\n/, $run->{out};
 }
 
-for my $case ([ '0F0A', 0, 1500 ], [ '0F12', 0, 1800 ], [ '0F29', 0, 3000 ], [ '0F43', 1, 3000 ], [ '0F62', 1, 3000 ]) {
+for my $case (
+    [ '0F0A', 0, 1500 ],
+    [ '0F12', 0, 1800 ],
+    [ '0F29', 0, 3000 ],
+    [ '0F43', 1, 3000 ],
+    [ '0F62', 1, 3000 ]
+    )
+{
     my ($cpu, $column, $mhz) = @$case;
     my %clocks = measured('--cpu', $cpu, '--timing', 'typical');
     subtest "usual costs on $cpu" => sub {
@@ -97,28 +105,28 @@ my %ASKED = (
 );
 
 # Usual, least and most of each number of a question's line.
-sub due($question, $column) {
+sub due ($question, $column) {
     return map {
         my ($usual, $least, $most) = @{ $LISTED{$_}[$column] };
         /^store/ ? [ $usual + (1.75, 1.83)[$column], $least, $most + 2 ] : [ $usual, $least, $most ];
     } @{ $ASKED{$question} };
 }
 
-my $NEAR   = 0.02;    # of a cost without spread: what the readings themselves leave
+my $NEAR = 0.02;      # of a cost without spread: what the readings themselves leave
 my $SPREAD = 0.02;    # of the mean of 64 accesses, each within 5 %, one in a hundred up to 30 % more
-my $WHOLE  = 1;       # clocks: lines have whole ones, and a row may share a clock with its neighbour
+my $WHOLE = 1;        # clocks: lines have whole ones, and a row may share a clock with its neighbour
 
 # Uops per clock, in the order of the line: three NOPs or jumps, one ADDPS in two clocks, one FADD (F5).
 my @THROUGHPUT = (3, 3, 0.5, 1);
-my $ENDS       = 0.1; # the clocks in which the first and the last uops of a loop retire alone
+my $ENDS = 0.1;       # the clocks in which the first and the last uops of a loop retire alone
 
-sub sheet(@options) {
+sub sheet (@options) {
     my $run = p4sim(@options, $ELF, $WORDS, 'quiet');
     is $run->{status}, 0, "probes pass: @options" or diag $run->{out};
     return { document($run->{out}) =~ /^# sheet (\S+) [^\r\n]*?: ([^\r\n]*)/mg };
 }
 
-sub numbers($text) { return $text =~ /(\d+(?:\.\d+)?)/g }
+sub numbers ($text) { return $text =~ /(\d+(?:\.\d+)?)/g }
 
 for my $case ([ '0F0A', 0 ], [ '0F12', 0 ], [ '0F29', 0 ], [ '0F43', 1 ], [ '0F62', 1 ]) {
     my ($cpu, $column) = @$case;
@@ -127,11 +135,14 @@ for my $case ([ '0F0A', 0 ], [ '0F12', 0 ], [ '0F29', 0 ], [ '0F43', 1 ], [ '0F6
         my @measured = numbers($sheet->{$question});
         my @usual = map { $_->[0] } due($question, $column);
         is scalar @measured, scalar @usual, "$question on $cpu has its numbers";
-        cmp_ok abs($measured[$_] - $usual[$_]), '<=', $NEAR * $usual[$_] + $WHOLE, "$question on $cpu: $measured[$_], usual $usual[$_]"
+        cmp_ok abs($measured[$_] - $usual[$_]), '<=', $NEAR * $usual[$_] + $WHOLE,
+            "$question on $cpu: $measured[$_], usual $usual[$_]"
             for 0 .. $#usual;
     }
     my @uops = numbers($sheet->{'10.14g'});
-    cmp_ok abs($uops[$_] / $THROUGHPUT[$_] - 1), '<', $ENDS, "uops per clock on $cpu: $uops[$_] of $THROUGHPUT[$_]" for 0 .. $#THROUGHPUT;
+    cmp_ok abs($uops[$_] / $THROUGHPUT[$_] - 1), '<', $ENDS,
+        "uops per clock on $cpu: $uops[$_] of $THROUGHPUT[$_]"
+        for 0 .. $#THROUGHPUT;
     # 200 clocks to the local APIC and 300 to enter the handler (estimates of F7), and the handler's own way.
     my ($pmi, $least, $most) = numbers($sheet->{'10.15a'});
     cmp_ok $least, '>=', 500, "a PMI takes its time on $cpu";
@@ -153,21 +164,26 @@ for my $seed (1 .. 3) {
         my @measured = numbers($sheet->{$question});
         for my $i (0 .. $#measured) {
             my (undef, $least, $most) = @{ (due($question, $column))[$i] };
-            my $in = $measured[$i] >= $least * (1 - $SPREAD) - $WHOLE && $measured[$i] <= $most * (1 + $SPREAD) + $WHOLE;
+            my $in = $measured[$i] >= $least * (1 - $SPREAD) - $WHOLE
+                && $measured[$i] <= $most * (1 + $SPREAD) + $WHOLE;
             ok $in, "$question of seed $seed on $cpu: $measured[$i] is in $least to $most";
         }
     }
 }
 is_deeply sheet('--cpu', '0F43', '--timing', 1), $by_seed{1}, 'a seed is one machine';
-isnt join(' ', map { $by_seed{1}{$_} } sort keys %ASKED), join(' ', map { $by_seed{3}{$_} } sort keys %ASKED), 'two seeds are two';
+isnt join(' ', map { $by_seed{1}{$_} } sort keys %ASKED),
+    join(' ', map { $by_seed{3}{$_} } sort keys %ASKED), 'two seeds are two';
 
 subtest 'gaps' => sub {
-    like sheet('--timing', 'typical')->{'10.16a'}, qr/^0 in \d+ us, 0 clocks in all; longest distance (\d+) clocks, usual 10\d$/, 'none on a quiet board';
+    like sheet('--timing', 'typical')->{'10.16a'},
+        qr/^0 in \d+ us, 0 clocks in all; longest distance (\d+) clocks, usual 10\d$/,
+        'none on a quiet board';
     # An SMI every 3 ms on average, seen for 4 ms; each takes 800 clocks in and 800 out at least.
     my $seen = 0;
     for my $seed (1 .. 8) {
-        my ($gaps, undef, $sum, $longest) = numbers(sheet('--timing', 'typical', '--noise', $seed)->{'10.16a'});
-        $seen += $gaps if $longest > 1600; # not a late interrupt alone
+        my ($gaps, undef, $sum, $longest) =
+            numbers(sheet('--timing', 'typical', '--noise', $seed)->{'10.16a'});
+        $seen += $gaps if $longest > 1600;    # not a late interrupt alone
         cmp_ok $sum, '>=', $longest, 'in all' if $gaps;
     }
     cmp_ok $seen, '>=', 3, "$seen SMIs in 8 runs";
@@ -175,23 +191,27 @@ subtest 'gaps' => sub {
 
 subtest 'clock rates' => sub {
     my $usual = sheet('--timing', 'typical');
-    like $usual->{'10.16b'}, qr/^(?:0\.99\d|1\.00\d) to (?:0\.99\d|1\.00\d) in 16 windows/, 'the core runs at the TSC\'s rate';
+    like $usual->{'10.16b'}, qr/^(?:0\.99\d|1\.00\d) to (?:0\.99\d|1\.00\d) in 16 windows/,
+        'the core runs at the TSC\'s rate';
     like $usual->{'10.16c'}, qr/^(?:0\.99\d|1\.00\d) of that at boot$/, 'which does not change';
     like $usual->{'10.16d'}, qr/^00000000H, never hot; 00000000H, modulation off$/, 'nothing is throttled';
-    like sheet('--timing', 'typical', '--variant', 'core-below-tsc')->{'10.16b'}, qr/^0\.(?:79|80)\d to 0\.(?:79|80)\d /, 'core-below-tsc: four fifths';
+    like sheet('--timing', 'typical', '--variant', 'core-below-tsc')->{'10.16b'},
+        qr/^0\.(?:79|80)\d to 0\.(?:79|80)\d /, 'core-below-tsc: four fifths';
 };
 
 # ---- Seeds ----
 
 my @words = ($ELF, 'only=pmi,cascade.18-1,sibling');
-my @same  = map { p4sim(qw(--timing 7 --noise 3 --trace), @words) } 1, 2;
+my @same = map { p4sim(qw(--timing 7 --noise 3 --trace), @words) } 1, 2;
 is $same[0]{$_}, $same[1]{$_}, "one seed, the same bytes: $_" for qw(out err);
 my ($seven, $eight) = map { p4sim('--timing', $_, '--trace', @words) } 7, 8;
 isnt $seven->{err}, $eight->{err}, 'another seed, another machine';
 
 for my $cpu (qw(0F29 0F43)) {
     my %listed = p4sim('--timing', 'list', '--cpu', $cpu)->{out} =~ /^(\S.*?)  +(\S+ +\S+ +\S+)/mg;
-    is_deeply { map { $_ => $listed{$_} =~ s/ +/ /gr } keys %LISTED }, { map { $_ => "@{ $LISTED{$_}[ $cpu eq '0F43' ] }" } keys %LISTED },
+    is_deeply {
+        map { $_ => $listed{$_} =~ s/ +/ /gr } keys %LISTED
+    }, { map { $_ => "@{ $LISTED{$_}[ $cpu eq '0F43' ] }" } keys %LISTED },
         "--timing list has what was measured on $cpu";
 }
 

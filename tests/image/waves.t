@@ -9,9 +9,10 @@ use Vcd qw(read_vcd value_at rises);
 my $MODULUS = 2**40;
 
 # The waveforms of a run with this boot line, which must do what it does without them.
-sub waves_of($only, @options) {
+sub waves_of ($only, @options) {
     unlink "$dir/waves.vcd";
-    my ($plain, $run) = map { p4sim(@$_, @options, '--stats', $ELF, "only=$only") } [], [ '--vcd', "$dir/waves.vcd" ];
+    my ($plain, $run) = map { p4sim(@$_, @options, '--stats', $ELF, "only=$only") } [],
+        [ '--vcd', "$dir/waves.vcd" ];
     is $run->{status}, 0, "$only passes";
     is $run->{out}, $plain->{out}, 'with the log that it has without waveforms';
     my ($clocks, $before) = map { $_->{err} =~ /(\d+ instructions, \d+ clocks)/ } $run, $plain;
@@ -22,24 +23,28 @@ sub waves_of($only, @options) {
 }
 
 # The increments of a counter that come after clock $from and not after clock $to.
-sub counted($vcd, $n, $from, $to) {
+sub counted ($vcd, $n, $from, $to) {
     my @changes = (@{ $vcd->{changes}{"increment$n"} }, [ $vcd->{end} ]);
-    return sum0(map {
-        # the increment is that of each clock in between
-        my ($begin, $end) = ($changes[$_][0], $changes[ $_ + 1 ][0]);
-        $begin = $from + 1 if $begin <= $from;
-        $end = $to + 1 if $end > $to + 1;
-        $end > $begin ? ($end - $begin) * $changes[$_][1] : ();
-    } 0 .. $#changes - 1);
+    return sum0(
+        map {
+            # the increment is that of each clock in between
+            my ($begin, $end) = ($changes[$_][0], $changes[ $_ + 1 ][0]);
+            $begin = $from + 1 if $begin <= $from;
+            $end = $to + 1 if $end > $to + 1;
+            $end > $begin ? ($end - $begin) * $changes[$_][1] : ();
+        } 0 .. $#changes - 1
+    );
 }
 
 # In each clock in which a counter moves while it is enabled, it moves by its increment, but for a write of
 # $preset. A write that stops it comes at the end of a clock, which then shows no increment.
-sub moves_by_increment($vcd, $n, $preset = undef) {
+sub moves_by_increment ($vcd, $n, $preset = undef) {
     my ($before, @wrong) = (0);
     for my $change (@{ $vcd->{changes}{"counter$n"} }) {
         my ($clock, $value) = @$change;
-        push @wrong, $clock if value_at($vcd, "enable$n", $clock - 1) && value_at($vcd, "enable$n", $clock)
+        push @wrong, $clock
+            if value_at($vcd, "enable$n", $clock - 1)
+            && value_at($vcd, "enable$n", $clock)
             && $value != ($before + value_at($vcd, "increment$n", $clock)) % $MODULUS
             && !(defined $preset && $value == $preset);
         $before = $value;
@@ -49,8 +54,9 @@ sub moves_by_increment($vcd, $n, $preset = undef) {
 
 # OVF of counter n is set in the clock of its last count of so many, and of no earlier one. A clock may have
 # several counts.
-sub overflows_on($vcd, $n, $count, $start, $ovf) {
-    cmp_ok counted($vcd, $n, $start, $ovf - 1), '<', $count, "counter $n: fewer than $count counts before OVF";
+sub overflows_on ($vcd, $n, $count, $start, $ovf) {
+    cmp_ok counted($vcd, $n, $start, $ovf - 1), '<', $count,
+        "counter $n: fewer than $count counts before OVF";
     my $beyond = counted($vcd, $n, $start, $ovf) - $count;
     cmp_ok $beyond, '>=', 0, "$count with it";
     is value_at($vcd, "counter$n", $ovf), $beyond, 'it has wrapped around to 0 and what is beyond';
@@ -58,7 +64,7 @@ sub overflows_on($vcd, $n, $count, $start, $ovf) {
 
 subtest 'Example 18-1' => sub {
     my ($x, $y) = (12, 14);
-    my $id  = "cascade.18-1.iq.$x-$y";
+    my $id = "cascade.18-1.iq.$x-$y";
     my $vcd = waves_of($id);
     is scalar @{ $vcd->{declared} }, 1 + 2 * 4 + 18 * 4, 'signals';
     like $vcd->{comment}, qr/1 ns .* one clock .* 3000 MHz/, 'the unit of time is explained';
@@ -67,8 +73,10 @@ subtest 'Example 18-1' => sub {
     moves_by_increment($vcd, $_) for $x, $y;
 
     # Runs of the example as the manual has it: X from -200, Y from -400 or thereabouts, both overflow.
-    my @starts = grep { value_at($vcd, "counter$x", $_) == $MODULUS - 200 && value_at($vcd, "counter$y", $_) > $MODULUS - 1000 }
-        rises($vcd, "enable$x");
+    my @starts = grep {
+               value_at($vcd, "counter$x", $_) == $MODULUS - 200
+            && value_at($vcd, "counter$y", $_) > $MODULUS - 1000
+    } rises($vcd, "enable$x");
     cmp_ok scalar @starts, '>=', 3, 'X starts from -200';
     my $full = 0;
     for my $start (@starts) {
@@ -92,8 +100,11 @@ subtest 'Example 18-1' => sub {
     # What GTKWave shows: the signals of the counters that run, and the first run in which X overflows.
     my $save = slurp("$dir/waves.gtkw");
     like $save, qr/\A\[dumpfile\] "waves\.vcd"\n/, 'beside it the file for GTKWave';
-    is_deeply [ sort $save =~ /^(p4sim\S*?)(?:\[\d+:0\])?$/mg ], [ sort grep { !/\D\d+\z/ || /LP\d\z|\D(?:$x|$y)\z/ } @{ $vcd->{declared} } ], 'with the signals that matter';
-    is_deeply [ $save =~ /^-(.*)$/mg ], [ map { ($_, $_) } qw(LP0 LP1), "counter $x", "counter $y" ], 'in groups';
+    is_deeply [ sort $save =~ /^(p4sim\S*?)(?:\[\d+:0\])?$/mg ],
+        [ sort grep { !/\D\d+\z/ || /LP\d\z|\D(?:$x|$y)\z/ } @{ $vcd->{declared} } ],
+        'with the signals that matter';
+    is_deeply [ $save =~ /^-(.*)$/mg ], [ map { ($_, $_) } qw(LP0 LP1), "counter $x", "counter $y" ],
+        'in groups';
     my ($from, $zoom) = $save =~ /^\[timestart\] (\d+)\n.*^\*-(\d+)\.0 \1\n/ms;
     my ($overflow) = rises($vcd, "OVF$x");
     my ($begin) = grep { $_ < $overflow } reverse rises($vcd, "enable$x");
@@ -127,7 +138,8 @@ subtest 'from power-up' => sub {
     is $vcd->{first}, 0, 'the first clock';
     is_deeply [ map { $_->[1] } @{ $vcd->{changes}{vector} } ], [ '-', 'state.cccr' ], 'no vector at first';
     is value_at($vcd, 'HLT_LP1', 0), 1, 'LP1 waits for a SIPI';
-    is p4sim('--vcd', "$dir/quiet", $ELF, 'only=cascade.18-1.iq.12-14', 'quiet')->{status}, 0, 'a log that announces no vector';
+    is p4sim('--vcd', "$dir/quiet", $ELF, 'only=cascade.18-1.iq.12-14', 'quiet')->{status}, 0,
+        'a log that announces no vector';
     my $quiet = read_vcd("$dir/quiet");
     is_deeply [ map { $_->[1] } @{ $quiet->{changes}{vector} } ], ['-'], 'which has no name then';
     cmp_ok $quiet->{first}, '>', $quiet->{end} / 2, 'and begins when a counter is enabled';
@@ -146,7 +158,8 @@ subtest 'privilege levels, and a processor without Hyper-Threading' => sub {
     is scalar(grep { /LP1/ } @{ $vcd->{declared} }), 0, 'it has no LP1';
     my %seen = map { $_->[1] => 1 } @{ $vcd->{changes}{CPL_LP0} };
     is_deeply [ sort keys %seen ], [ 0, 3 ], 'kernel and user';
-    cmp_ok scalar(grep { value_at($vcd, 'CPL_LP0', $_) == 3 } rises($vcd, 'PMI_LP0')), '>', 0, 'PMIs at CPL 3';
+    cmp_ok scalar(grep { value_at($vcd, 'CPL_LP0', $_) == 3 } rises($vcd, 'PMI_LP0')), '>', 0,
+        'PMIs at CPL 3';
 };
 
 # The figures in docs/ are what tools/figure draws; it refuses what it cannot draw. That of Example 18-2 shows
@@ -156,15 +169,22 @@ my ($gcc) = run(1, 'gcc', '-dumpversion')->{out} =~ /^(\d+)/;
 for my $example (qw(18-1 18-2)) {
     my $drawn = run(2, 'tools/figure', $example);
     is $drawn->{status}, 0, "the figure of Example $example" or diag $drawn->{err};
-    SKIP: {
-        skip "docs/example-$example.svg was drawn with gcc $DRAWN_WITH; this is gcc $gcc", 1 if $example eq '18-2' && $gcc != $DRAWN_WITH;
-        ok $drawn->{out} eq slurp("docs/example-$example.svg"), "docs/example-$example.svg is up to date (make figures)";
+SKIP: {
+        skip "docs/example-$example.svg was drawn with gcc $DRAWN_WITH; this is gcc $gcc", 1
+            if $example eq '18-2' && $gcc != $DRAWN_WITH;
+        ok $drawn->{out} eq slurp("docs/example-$example.svg"),
+            "docs/example-$example.svg is up to date (make figures)";
     }
-    like $drawn->{out}, qr/<title id="title">Example $example:.*<desc id="desc">.*X overflows, Y starts/s, 'it has a title and a description';
+    like $drawn->{out}, qr/<title id="title">Example $example:.*<desc id="desc">.*X overflows, Y starts/s,
+        'it has a title and a description';
 }
 POSIX::mkfifo("$dir/fifo", 0600) or die "$dir/fifo: $!\n";
-for my $refused ([ "$dir/nowhere/vcd", qr/cannot write waveforms $dir.*: No such file/ ], [ '/dev/full', qr/cannot write waveforms .*: No space left/ ],
-    map { [ $_, qr/--vcd \Q$_\E: it exists/ ] } "$dir/fifo", $ELF) {
+for my $refused (
+    [ "$dir/nowhere/vcd", qr/cannot write waveforms $dir.*: No such file/ ],
+    [ '/dev/full', qr/cannot write waveforms .*: No space left/ ],
+    map { [ $_, qr/--vcd \Q$_\E: it exists/ ] } "$dir/fifo", $ELF
+    )
+{
     my ($file, $why) = @$refused;
     my $run = p4sim('--vcd', $file, $ELF, 'only=state.cccr');
     ends($run, 2, "--vcd $file: status 2, it says why", err => qr/^p4sim: $why/);

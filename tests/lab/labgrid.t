@@ -44,9 +44,9 @@ sub board {
     my $port = $server->sockport;
     my $child = fork // die "cannot fork: $!";
     if (!$child) {
-        my $line = $server->accept or POSIX::_exit(1);
-        open STDOUT, '>&', $line       or POSIX::_exit(1);
-        open STDERR, '>',  '/dev/null' or POSIX::_exit(1);
+        my $line = $server->accept    or POSIX::_exit(1);
+        open STDOUT, '>&', $line      or POSIX::_exit(1);
+        open STDERR, '>', '/dev/null' or POSIX::_exit(1);
         sleep 1;
         syswrite STDOUT, "GRUB loading.\r\n\e[H\e[J";
         system 'build/p4sim', @options, 'build/pmuproof.elf', 'only=cascade.18-1';
@@ -54,10 +54,11 @@ sub board {
         POSIX::_exit(0);
     }
     my $example = slurp('tools/lab/labgrid/board-example.yaml');
-    $example =~ s/consoles\.example\.net/127.0.0.1/                  or die 'the example has no console server';
-    $example =~ s/7001/$port/                                         or die 'the example has no port';
-    $example =~ s/^      NetworkPowerPort:\n(?:        .*\n)+//m      or die 'the example has no outlet';
-    $example =~ s/NetworkPowerDriver:\n/ExternalPowerDriver:\n        cmd_on: 'true'\n        cmd_off: 'true'\n/
+    $example =~ s/consoles\.example\.net/127.0.0.1/              or die 'the example has no console server';
+    $example =~ s/7001/$port/                                    or die 'the example has no port';
+    $example =~ s/^      NetworkPowerPort:\n(?:        .*\n)+//m or die 'the example has no outlet';
+    $example =~
+        s/NetworkPowerDriver:\n/ExternalPowerDriver:\n        cmd_on: 'true'\n        cmd_off: 'true'\n/
         or die 'the example has no power driver';
     $example =~ s/delay: 5\.0/delay: 0.1/;
     $example =~ s{pmuproofstrategy\.py}{$FindBin::Bin/../../tools/lab/labgrid/pmuproofstrategy.py};

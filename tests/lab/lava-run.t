@@ -12,9 +12,9 @@ use Image qw(run slurp spew);
 use Test::More;
 
 plan skip_all => 'lava-run is not installed (tools/deps lab)' unless -x '/usr/bin/lava-run';
-plan skip_all => 'lava-run needs root'                        unless $> == 0;
+plan skip_all => 'lava-run needs root' unless $> == 0;
 
-my $dir  = File::Temp->newdir;
+my $dir = File::Temp->newdir;
 my $here = getcwd();
 
 sub write_file {
@@ -25,7 +25,8 @@ sub write_file {
 # A board whose serial line carries the output of this shell command, and then nothing.
 sub device {
     my ($command) = @_;
-    my $board = write_file('board', "#!/bin/sh\nsleep 1\necho GRUB loading.\ncd '$here'\n$command 2>/dev/null\nexec sleep 600\n");
+    my $board = write_file('board',
+        "#!/bin/sh\nsleep 1\necho GRUB loading.\ncd '$here'\n$command 2>/dev/null\nexec sleep 600\n");
     chmod 0755, $board;
     return write_file('device.yaml', <<"END");
 constants:
@@ -75,7 +76,8 @@ subtest 'a board that passes' => sub {
     my $lines = write_file('job.log', $log);
     my $serial = run(1, 'tools/lab/lava/serial-log', $lines)->{out};
     my $judged = run(1, 'tools/pmulog', 'check', write_file('serial.log', $serial));
-    is $judged->{status}, 0, 'pmulog finds the log whole in the job log' or diag $judged->{out}, $judged->{err};
+    is $judged->{status}, 0, 'pmulog finds the log whole in the job log'
+        or diag $judged->{out}, $judged->{err};
 };
 
 subtest 'a board that fails' => sub {

@@ -15,11 +15,11 @@ use Image qw(run slurp spew);
 # prove may run under make, whose flags are not meant for the make below.
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES DESTDIR PREFIX)};
 
-my $dir    = File::Temp->newdir;
+my $dir = File::Temp->newdir;
 my $PREFIX = '/opt/pmu';
-my $at     = "$dir$PREFIX";
-my @make   = ('make', '--no-print-directory', "DESTDIR=$dir", "PREFIX=$PREFIX");
-my $usual  = 60;    # seconds, of a make that has to build something first
+my $at = "$dir$PREFIX";
+my @make = ('make', '--no-print-directory', "DESTDIR=$dir", "PREFIX=$PREFIX");
+my $usual = 60;    # seconds, of a make that has to build something first
 
 # A command that must succeed; returns what it printed.
 sub output {
@@ -40,23 +40,27 @@ sub files {
 output($usual, @make, 'install');
 
 subtest 'what is installed' => sub {
-    my @pages   = map { s{.*/}{}r } glob('docs/*.*'), qw(coverage.md manual.md);
+    my @pages = map { s{.*/}{}r } glob('docs/*.*'), qw(coverage.md manual.md);
     my @modules = map { s{.*/}{}r } glob 'tools/lib/Pmulog/*.pm';
-    is_deeply [ files($at) ], [ sort
-        qw(bin/capture bin/p4sim bin/pmulog bin/write-stick include/nbpmu.h include/nbpmu_fault.h
-           lib/libnetburstpmu.a lib/libnetburstpmu-faults.a lib/pkgconfig/netburstpmu.pc
-           lib/pkgconfig/netburstpmu-faults.pc lib/pmuproof/capture lib/pmuproof/pmulog lib/pmuproof/pmu-rules.md
-           lib/pmuproof/vector-rules.txt lib/pmuproof/version lib/pmuproof/lib/Command.pm
-           lib/pmuproof/lib/command.sh lib/pmuproof/write-stick
-           share/pmuproof/pmuproof.elf share/pmuproof/pmuproof.iso share/pmuproof/pmuproof-bios.iso
-           share/doc/pmuproof/README.md share/doc/pmuproof/CHANGELOG.md share/doc/pmuproof/SECURITY.md share/doc/pmuproof/LICENSE),
-        map({ ("share/man/man1/$_.1", "share/bash-completion/completions/$_") } qw(capture p4sim pmulog write-stick)),
+    is_deeply [ files($at) ], [
+        sort qw(bin/capture bin/p4sim bin/pmulog bin/write-stick include/nbpmu.h include/nbpmu_fault.h
+            lib/libnetburstpmu.a lib/libnetburstpmu-faults.a lib/pkgconfig/netburstpmu.pc
+            lib/pkgconfig/netburstpmu-faults.pc lib/pmuproof/capture lib/pmuproof/pmulog lib/pmuproof/pmu-rules.md
+            lib/pmuproof/vector-rules.txt lib/pmuproof/version lib/pmuproof/lib/Command.pm
+            lib/pmuproof/lib/command.sh lib/pmuproof/write-stick
+            share/pmuproof/pmuproof.elf share/pmuproof/pmuproof.iso share/pmuproof/pmuproof-bios.iso
+            share/doc/pmuproof/README.md share/doc/pmuproof/CHANGELOG.md share/doc/pmuproof/SECURITY.md share/doc/pmuproof/LICENSE),
+        map({ ("share/man/man1/$_.1", "share/bash-completion/completions/$_") }
+            qw(capture p4sim pmulog write-stick)),
         map({ "lib/pmuproof/reference/$_.log" } output(5, qw(build/p4sim --cpu list)) =~ /^(\S+)/mg),
         map({ s{.*/}{share/pmuproof/netboot/}r } glob 'build/netboot/*'),
         map({ "share/doc/pmuproof/docs/$_" } @pages),
-        map { "lib/pmuproof/lib/Pmulog/$_" } @modules ], 'the files';
+        map { "lib/pmuproof/lib/Pmulog/$_" } @modules
+        ],
+        'the files';
     for my $file (grep { -f "$at/$_" && !-B "$at/$_" } files($at)) {
-        unlike slurp("$at/$file"), qr/\Q$dir\E|\Q${\getcwd()}\E/, "$file names neither DESTDIR nor the source tree";
+        unlike slurp("$at/$file"), qr/\Q$dir\E|\Q${\getcwd()}\E/,
+            "$file names neither DESTDIR nor the source tree";
         my ($folder) = $file =~ m{\A(share/doc/.*/)[^/]+\.md\z} or next;
         my @links = (slurp("$at/$file") =~ s/^    .*//gmr) =~ /\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g;
         is_deeply [ grep { !-e "$at/$folder$_" } @links ], [], "the links in $file lead somewhere";
@@ -86,7 +90,12 @@ subtest 'the examples with the library alone' => sub {
     chomp(my $of_tree = slurp('build/version'));
     is $version, $of_tree, 'its version is that of the tree';
     for my $example (sort keys %EXPECTED) {
-        output(20, qw(cc -std=c11 -Wall -Wextra -Wpedantic -Werror), "$at/share/doc/pmuproof/docs/$example.c", @flags, '-o', "$dir/example");
+        output(
+            20,
+            qw(cc -std=c11 -Wall -Wextra -Wpedantic -Werror),
+            "$at/share/doc/pmuproof/docs/$example.c",
+            @flags, '-o', "$dir/example"
+        );
         is output(5, "$dir/example"), $EXPECTED{$example}, "$example counts what the manual says";
     }
 };
@@ -94,9 +103,9 @@ subtest 'the examples with the library alone' => sub {
 # The global names that a library defines, or needs and does not define.
 sub names {
     my ($library) = @_;
-    my @lines    = split /\n/, output(5, 'nm', '-g', "$at/lib/lib$library.a");
-    my %defined  = map { /^[0-9a-f]+ [A-Z] (\S+)/ ? ($1 => 1) : () } @lines;
-    my %needed   = map { /^ +U (nbpmu_\S+)/       ? ($1 => 1) : () } @lines;
+    my @lines = split /\n/, output(5, 'nm', '-g', "$at/lib/lib$library.a");
+    my %defined = map { /^[0-9a-f]+ [A-Z] (\S+)/ ? ($1 => 1) : () } @lines;
+    my %needed = map { /^ +U (nbpmu_\S+)/ ? ($1 => 1) : () } @lines;
     return ([ sort keys %defined ], [ grep { !$defined{$_} } sort keys %needed ]);
 }
 
@@ -139,9 +148,11 @@ subtest 'names of the libraries; the model without faults, and with one' => sub 
     my @flags = split ' ', output(5, qw(pkg-config --cflags --libs netburstpmu-faults));
     output(20, qw(cc -std=c11 -Wall -Wextra -Werror), "$dir/faulty.c", @flags, '-o', "$dir/faulty");
     is output(5, "$dir/faulty"), "1 0\n", 'a counter counts, and a dead one does not';
+
     for my $header (qw(nbpmu nbpmu_fault)) {
         spew("$dir/$header.c", "#include <$header.h>\nint main(void) { return 0; }\n");
-        output(20, qw(cc -std=c11 -Wall -Wextra -Werror), "-I$at/include", "$dir/$header.c", '-o', "$dir/header");
+        output(20, qw(cc -std=c11 -Wall -Wextra -Werror),
+            "-I$at/include", "$dir/$header.c", '-o', "$dir/header");
     }
 };
 
@@ -153,14 +164,17 @@ subtest 'programs' => sub {
     local $ENV{PATH} = "$at/bin:/usr/bin:/bin";
     my $kernel = "$at/share/pmuproof/pmuproof.elf";
     chomp(my $version = slurp("$tree/build/version"));
-    like output(5, $_, '--version'), qr/\A$_ \(pmuproof\) \Q$version\E[,\n]/, "$_ --version" for qw(p4sim pmulog capture write-stick);
+    like output(5, $_, '--version'), qr/\A$_ \(pmuproof\) \Q$version\E[,\n]/, "$_ --version"
+        for qw(p4sim pmulog capture write-stick);
     like output(5, $_, '--help'), qr/\Ausage: $_/, "$_ --help" for qw(p4sim pmulog capture write-stick);
     my $run = run(1, 'p4sim', $kernel, 'only=cascade.18-1');
     spew('run.log', $run->{out});
     like output(5, qw(pmulog check run.log)), qr/pass/, 'pmulog check';
-    like output(5, qw(pmulog html run.log)),  qr/cascade/, 'pmulog html, with the texts of the rules';
+    like output(5, qw(pmulog html run.log)), qr/cascade/, 'pmulog html, with the texts of the rules';
     spew('bad.log', run(1, 'p4sim', '--fault', 'cascade-late', $kernel, 'only=cascade.18-1.iq')->{out});
-    like run(5, qw(pmulog explain bad.log))->{out}, qr/^  1\. R\d+: .*In the manual: .*(?:No other vector tests it|no such expectation that failed)/ms, 'pmulog explain, with its tables';
+    like run(5, qw(pmulog explain bad.log))->{out},
+        qr/^  1\. R\d+: .*In the manual: .*(?:No other vector tests it|no such expectation that failed)/ms,
+        'pmulog explain, with its tables';
     like output(5, qw(pmulog junit run.log)), qr/<testcase/, 'pmulog junit';
     is run(5, 'capture', '--timeout', '5', 'run.log', 'copy.log')->{status}, 0, 'capture, of a file';
     is slurp('copy.log'), slurp('run.log'), 'all of it';

@@ -13,13 +13,16 @@ use Image qw(run spew);
 my @TARBALLS = (glob('/usr/src/linux-source-*.tar.xz'), split ' ', $ENV{LINUX_SOURCES} // '');
 plan skip_all => 'Linux is not installed in source; ./tools/deps linux installs it' if !@TARBALLS;
 
-my @PROCESSORS = (['0F29', 1], ['0F29', 2], ['0F43', 1], ['0F43', 2]);
-my @LIBRARIES  = map { "build/lib$_.a" } qw(netburstpmu-faults netburstpmu);
-my $EVENTS     = 'arch/x86/events';
-my $INCLUDE    = 'arch/x86/include';
-my @TAKEN      = ("$EVENTS/intel/p4.c", map { "$INCLUDE/asm/$_" } qw(perf_event_p4.h msr-index.h));
+my @PROCESSORS = ([ '0F29', 1 ], [ '0F29', 2 ], [ '0F43', 1 ], [ '0F43', 2 ]);
+my @LIBRARIES = map { "build/lib$_.a" } qw(netburstpmu-faults netburstpmu);
+my $EVENTS = 'arch/x86/events';
+my $INCLUDE = 'arch/x86/include';
+my @TAKEN = ("$EVENTS/intel/p4.c", map { "$INCLUDE/asm/$_" } qw(perf_event_p4.h msr-index.h));
 # What the driver includes besides: kernel.h has it all, and these are empty.
-my @EMPTY = ("$EVENTS/perf_event.h", map { "$INCLUDE/$_" } qw(linux/cpu.h linux/bitops.h linux/bits.h asm/hardirq.h asm/apic.h));
+my @EMPTY = (
+    "$EVENTS/perf_event.h",
+    map { "$INCLUDE/$_" } qw(linux/cpu.h linux/bitops.h linux/bits.h asm/hardirq.h asm/apic.h)
+);
 
 # Faults, and the test that the driver fails with each.
 my %FAULTS = (
@@ -65,13 +68,15 @@ sub passes {
 }
 
 for my $tarball (@TARBALLS) {
-    my $folder  = unpacked($tarball);
+    my $folder = unpacked($tarball);
     my $program = "$folder/driver_test";
     subtest $folder =~ s{.*/}{}r => sub {
-        succeeds(10, qw(cc -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-lto -fsanitize=address -fsanitize=undefined
+        succeeds(
+            10, qw(cc -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-lto -fsanitize=address -fsanitize=undefined
                 -fno-sanitize-recover -Wall -Wextra -Werror),
             qw(-I. -Ibuild), map({ ('-isystem', "$folder/$_") } $INCLUDE, "$EVENTS/intel"),
-            glob('tests/linux/*.c'), 'tests/host/support/host_main.c', @LIBRARIES, '-lcmocka', '-o', $program);
+            glob('tests/linux/*.c'), 'tests/host/support/host_main.c', @LIBRARIES, '-lcmocka', '-o', $program
+        );
         for (@PROCESSORS) {
             my %settings = (PROCESSOR => $_->[0], LPS => $_->[1]);
             passes($program, "@$_", %settings);
@@ -79,10 +84,12 @@ for my $tarball (@TARBALLS) {
         }
         my %settings = (PROCESSOR => '0F43', LPS => 2);
         for my $fault (sort keys %FAULTS) {
-            like drive($program, %settings, FAULT => $fault)->{out}, qr/^not ok \d+ - $FAULTS{$fault}$/m, "$fault: $FAULTS{$fault}";
+            like drive($program, %settings, FAULT => $fault)->{out}, qr/^not ok \d+ - $FAULTS{$fault}$/m,
+                "$fault: $FAULTS{$fault}";
         }
-        TODO: {
-            local $TODO = 'the driver presets a counter by its former period, and refuses events by another mask';
+    TODO: {
+            local $TODO =
+                'the driver presets a counter by its former period, and refuses events by another mask';
             is drive($program, %settings, AS_IT_IS => 1)->{status}, 0, 'the driver as it is';
         }
     };

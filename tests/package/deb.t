@@ -11,31 +11,35 @@ use Image qw(run slurp spew end_line);
 
 # the release that the package was built on
 my ($SUITE) = slurp('/etc/os-release') =~ /^VERSION_CODENAME=(\w+)/m;
-my $USUAL  = 60;             # seconds for making the fresh Debian
+my $USUAL = 60;    # seconds for making the fresh Debian
 my $MIRROR = $ENV{MIRROR} // 'http://deb.debian.org/debian';
 
 chomp(my $version = slurp('build/version'));
 my ($package) = glob "build/pmuproof_${version}_*.deb";
 defined $package or die "there is no build/pmuproof_${version}_*.deb; `make deb` builds it\n";
-$> == 0 or die "only root can make a fresh Debian\n";
+$> == 0          or die "only root can make a fresh Debian\n";
 
-my $dir  = File::Temp->newdir;
+my $dir = File::Temp->newdir;
 my $root = "$dir/debian";
 
 # A command that must succeed; returns what it printed.
 sub output {
     my ($seconds, @command) = @_;
     my $run = run($seconds, @command);
-    is $run->{status}, 0, "$command[0] succeeds" or diag $run->{command}, substr($run->{out}, -2000), $run->{err};
+    is $run->{status}, 0, "$command[0] succeeds"
+        or diag $run->{command}, substr($run->{out}, -2000), $run->{err};
     return $run->{out};
 }
 
 # The same in the fresh Debian.
-sub inside { return output(20, 'chroot', $root, 'env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', @_) }
+sub inside {
+    return output(20, 'chroot', $root, 'env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', @_);
+}
 
 # All files, without what dpkg itself notes.
 sub files {
-    return grep { !m{^/(?:proc|sys|dev|tmp)/|^/var/(?:lib/dpkg|log|cache)/} } sort split /\n/, inside('find', '/', '-xdev');
+    return grep { !m{^/(?:proc|sys|dev|tmp)/|^/var/(?:lib/dpkg|log|cache)/} } sort split /\n/,
+        inside('find', '/', '-xdev');
 }
 
 my $depends = join ',', map { /([a-z0-9.+-]+)/ } split /,/, output(5, 'dpkg-deb', '-f', $package, 'Depends');

@@ -13,10 +13,12 @@ use lib "$FindBin::Bin/../../tools/lib";
 use Image qw(run slurp spew);
 
 my $MIRROR = $ENV{MIRROR} // 'http://deb.debian.org/debian';
-my @USUAL  = (180, 900, 60);    # seconds of the commands, with the packages that they fetch
+my @USUAL = (180, 900, 60);    # seconds of the commands, with the packages that they fetch
 
 # Runs its second argument in the tree below its first. The mounts and all processes end with it.
-my $ENTER = 'mount -t proc proc "$0/proc" && mount -t sysfs -o ro sysfs "$0/sys" && mount -t devpts -o ' . 'newinstance,ptmxmode=0666 devpts "$0/dev/pts" && '
+my $ENTER =
+      'mount -t proc proc "$0/proc" && mount -t sysfs -o ro sysfs "$0/sys" && mount -t devpts -o '
+    . 'newinstance,ptmxmode=0666 devpts "$0/dev/pts" && '
     . 'exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root sh -c "cd /root/pmuproof && $1"';
 
 @ARGV == 1 or die "usage: prove tests/package/fresh.t :: RELEASE\n";
@@ -30,19 +32,21 @@ my @commands = slurp('README.md') =~ m{^    (\./tools/deps\b.*?) *(?:\#.*)?$}mg;
 is scalar @commands, 2, 'README.md has two commands' or diag @commands;
 
 mkdir 'build';
-my $dir  = File::Temp->newdir("fresh-$release-XXXXXX", DIR => 'build');
+my $dir = File::Temp->newdir("fresh-$release-XXXXXX", DIR => 'build');
 my $root = "$dir/debian";
 my $said = "build/fresh-$release.log";
-my $all  = '';
+my $all = '';
 
 # A command that must succeed. Returns what it printed.
 sub succeeds {
     my ($name, $usual, @command) = @_;
     diag "$name ...";
-    my $run  = run($usual, @command);
+    my $run = run($usual, @command);
     my $text = $run->{out} . $run->{err};
     spew($said, $all .= "==== $name\n$text");
-    is $run->{status}, 0, $name or BAIL_OUT(sprintf "%s failed (%s has all that was printed):\n%s", $name, $said, substr $text, -5000);
+    is $run->{status}, 0, $name
+        or
+        BAIL_OUT(sprintf "%s failed (%s has all that was printed):\n%s", $name, $said, substr $text, -5000);
     diag sprintf '    %.0f s', $run->{seconds};
     return $text;
 }
@@ -53,7 +57,8 @@ succeeds('a clone of HEAD', 10, qw(git clone -q --no-hardlinks .), "$root/root/p
 
 push @commands, 'prove -v tests/package/tarball.t';
 for my $i (0 .. $#commands) {
-    my $text = succeeds($commands[$i], $USUAL[$i], qw(unshare --mount --pid --fork --kill-child sh -c), $ENTER, $root, $commands[$i]);
+    my $text = succeeds($commands[$i], $USUAL[$i], qw(unshare --mount --pid --fork --kill-child sh -c),
+        $ENTER, $root, $commands[$i]);
     diag map { "    $_\n" } $text =~ /^(# \d+ passed, .*|Files=.*|Result: .*|.* skipped: .*)$/mg;
     like $text, ($i ? qr/^Result: PASS$/m : qr/^# END OF TAP: pass,/m), 'it ends with a pass';
 }

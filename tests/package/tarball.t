@@ -17,16 +17,19 @@ is $packed->{status}, 0, 'the source tarball is made' or diag $packed->{err};
 my @tracked = split /\n/, run(2, qw(git ls-files))->{out};
 SKIP: {
     skip 'this tree is in no repository', 1 if !@tracked;
-    my @inside = map { m{\A\Q$name\E/(.*[^/])\z} ? $1 : () } split /\n/, run(2, 'tar', '-tzf', "$dir/sources.tar.gz")->{out};
+    my @inside = map { m{\A\Q$name\E/(.*[^/])\z} ? $1 : () } split /\n/,
+        run(2, 'tar', '-tzf', "$dir/sources.tar.gz")->{out};
     is_deeply [ sort @inside ], [ sort @tracked ], 'it holds what git tracks';
 }
 is run(2, 'tar', '-xzf', "$dir/sources.tar.gz", '-C', "$dir")->{status}, 0, 'it unpacks';
-like run(2, "$copy/tools/identity")->{out}, qr/\A\Q$id $version\E /, 'and knows build and version without git';
+like run(2, "$copy/tools/identity")->{out}, qr/\A\Q$id $version\E /,
+    'and knows build and version without git';
 is run(2, "$copy/tools/source-tarball", "$dir/again.tar.gz")->{status}, 0, 'another tarball is made of it';
 ok slurp("$dir/again.tar.gz") eq slurp("$dir/sources.tar.gz"), 'with the same bytes';
 # Besides another folder, the settings of another user: umask, time zone, settings of tar and mtools.
 my $mask = umask 0077;
-local @ENV{qw(TZ LANG TAR_OPTIONS MTOOLS_NAME_NUMERIC_TAIL)} = ('Pacific/Auckland', 'de_DE.UTF-8', '--xattrs', '0');
+local @ENV{qw(TZ LANG TAR_OPTIONS MTOOLS_NAME_NUMERIC_TAIL)} =
+    ('Pacific/Auckland', 'de_DE.UTF-8', '--xattrs', '0');
 my $made = run(30, 'make', '-C', $copy, '-j2', $ELF, $ISO, $BIOS_ISO, 'netboot');
 umask $mask;
 is $made->{status}, 0, 'the tarball builds' or diag $made->{err};

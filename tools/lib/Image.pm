@@ -10,10 +10,12 @@ use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(run run_until guard report_hung run_qemu p4sim full_log slurp spew assembled document results
-        diagnoses catchers end_line one_line within_budget $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
+our @EXPORT_OK =
+    qw(run run_until guard report_hung run_qemu p4sim full_log slurp spew assembled document results
+    diagnoses catchers end_line one_line within_budget $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
 
-our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso build/pmuproof-bios.iso build/p4sim);
+our ($ELF, $ISO, $BIOS_ISO, $P4SIM) =
+    qw(build/pmuproof.elf build/pmuproof.iso build/pmuproof-bios.iso build/p4sim);
 
 # The byte budget of the log: the log of a full run, with or without noise, must be shorter than this, so that
 # a serial line of 115200 baud transmits it in little more than five seconds. A new vector whose lines exceed
@@ -21,13 +23,16 @@ our ($ELF, $ISO, $BIOS_ISO, $P4SIM) = qw(build/pmuproof.elf build/pmuproof.iso b
 our $LOG_BUDGET = 60_000;
 
 # Returns '' if the log keeps to the budget, otherwise what is wrong, in words.
-sub within_budget($log) {
+sub within_budget ($log) {
     my $over = length($log) - $LOG_BUDGET;
-    return $over < 0 ? '' : sprintf 'the log has %d bytes, %d more than its budget allows (tools/lib/Image.pm)', length $log, $over + 1;
+    return $over < 0
+        ? ''
+        : sprintf 'the log has %d bytes, %d more than its budget allows (tools/lib/Image.pm)', length $log,
+        $over + 1;
 }
 
 # Returns the bytes of a file.
-sub slurp($path) {
+sub slurp ($path) {
     open my $file, '<:raw', $path or die "cannot read $path: $!";
     local $/;
     my $bytes = <$file>;
@@ -35,10 +40,10 @@ sub slurp($path) {
 }
 
 # Writes a file with these bytes; returns its path.
-sub spew($path, $bytes) {
+sub spew ($path, $bytes) {
     open my $file, '>:raw', $path or die "cannot write $path: $!";
-    print {$file} $bytes or die "cannot write $path: $!";
-    close $file or die "cannot write $path: $!";
+    print {$file} $bytes          or die "cannot write $path: $!";
+    close $file                   or die "cannot write $path: $!";
     return $path;
 }
 
@@ -50,16 +55,17 @@ my $SHOWN = 3000;    # bytes of each output that are shown of a command that han
 my $GRACE = 1;       # seconds in which a command that is ended may end what it has started
 
 # After how many seconds a command that usually takes $usual seconds is assumed to hang.
-sub guard($usual) { return $TIMES * $usual > $LEAST ? $TIMES * $usual : $LEAST }
+sub guard ($usual) { return $TIMES * $usual > $LEAST ? $TIMES * $usual : $LEAST }
 
 # Reports on standard error that a command was killed because it seemed to hang: after how many seconds, and
 # what it had printed (pairs of a name and bytes).
-sub report_hung($command, $seconds, @printed) {
+sub report_hung ($command, $seconds, @printed) {
     my $text = sprintf "Killed because it seems to hang, after %.0f s: %s\n", $seconds, $command;
     while (my ($name, $bytes) = splice @printed, 0, 2) {
         my $all = length $bytes;
         $bytes = "... " . substr $bytes, -$SHOWN if $all > $SHOWN;
-        $text .= "$name until then, $all bytes" . ($all ? ":\n" . $bytes =~ s/^/  /gmr =~ s/\r|\n\z//gr : '') . "\n";
+        $text .= "$name until then, $all bytes"
+            . ($all ? ":\n" . $bytes =~ s/^/  /gmr =~ s/\r|\n\z//gr : '') . "\n";
     }
     print STDERR $text =~ s/^/# /gmr;
 }
@@ -68,15 +74,15 @@ sub report_hung($command, $seconds, @printed) {
 # hash: status (the exit status, or undef), signal, late (true if it seemed to hang; it and its process group
 # were then killed, and that was reported), seconds, out, err. A signal that ends this program ends the
 # command, too.
-sub run($usual, @command) { return supervise({ usual => $usual }, @command) }
+sub run ($usual, @command) { return supervise({ usual => $usual }, @command) }
 
 # Like run, for a command that does not end by itself: it is killed one second after its output matched the
 # pattern, unless it has ended by then. `stopped` in the result is true if it was killed.
-sub run_until($usual, $pattern, @command) {
+sub run_until ($usual, $pattern, @command) {
     return supervise({ usual => $usual, pattern => $pattern }, @command);
 }
 
-sub supervise($how, @command) {
+sub supervise ($how, @command) {
     my ($out, $err) = (File::Temp->new, File::Temp->new);
     my $started = Time::HiRes::time();
     my $child;
@@ -86,10 +92,10 @@ sub supervise($how, @command) {
     if (!$child) {
         not_ending();
         setpgrp;
-        open STDIN,  '<',  '/dev/null'     or POSIX::_exit(126);
-        open STDOUT, '>&', $out->fileno    or POSIX::_exit(126);
-        open STDERR, '>&', $err->fileno    or POSIX::_exit(126);
-        exec { $command[0] } @command or print STDERR "cannot run $command[0]: $!\n";
+        open STDIN, '<', '/dev/null'    or POSIX::_exit(126);
+        open STDOUT, '>&', $out->fileno or POSIX::_exit(126);
+        open STDERR, '>&', $err->fileno or POSIX::_exit(126);
+        exec { $command[0] } @command   or print STDERR "cannot run $command[0]: $!\n";
         POSIX::_exit(127);
     }
     my ($late, $matched, $stopped) = (0, undef, 0);
@@ -119,13 +125,17 @@ sub supervise($how, @command) {
         out     => slurp($out->filename),
         err     => slurp($err->filename),
     };
-    report_hung($run->{command}, $run->{seconds}, 'standard output' => $run->{out}, 'standard error' => $run->{err}) if $late;
+    report_hung(
+        $run->{command}, $run->{seconds},
+        'standard output' => $run->{out},
+        'standard error'  => $run->{err}
+    ) if $late;
     return $run;
 }
 
 # Ends a process group. A command in the group may have started other groups with run(). SIGTERM lets the
 # command end them.
-sub end_group($group) {
+sub end_group ($group) {
     kill 'TERM', -$group;
     Time::HiRes::sleep($GRACE);
     kill 'KILL', -$group;
@@ -143,11 +153,12 @@ sub full_log {
 }
 
 # Builds a multiboot kernel from an assembly source, with these symbols defined. Returns its path.
-sub assembled($source, $path, @defines) {
+sub assembled ($source, $path, @defines) {
     for my $command (
         [ qw(nasm -f elf32 -Werror -Itests/image/), (map { "-D$_" } @defines), '-o', "$path.o", $source ],
         [ qw(ld -m elf_i386 -N -Ttext=0x100000 --no-warn-rwx-segments -o), $path, "$path.o" ],
-    ) {
+        )
+    {
         my $made = run(1, @$command);
         die "$made->{command}: $made->{err}" unless defined $made->{status} && $made->{status} == 0;
     }
@@ -163,7 +174,7 @@ sub run_qemu {
 
 # Returns the TAP document in a serial capture, from its version line to the end line, without what firmware
 # and loader printed before it; '' if there is none.
-sub document($capture) {
+sub document ($capture) {
     my $start = index $capture, 'TAP version 13';
     return '' if $start < 0;
     my $log = substr $capture, $start;
@@ -173,7 +184,7 @@ sub document($capture) {
 
 # Parses a TAP document. Returns the finished TAP::Parser and the list of its test results. '' is a document
 # without plan.
-sub results($log) {
+sub results ($log) {
     my $parser = TAP::Parser->new({ tap => $log eq '' ? "\n" : $log });
     my @tests;
     while (my $result = $parser->next) {
@@ -183,7 +194,7 @@ sub results($log) {
 }
 
 # Returns the failed points of a log as a hash: id => text of the diagnosis in YAML ('' if there is none).
-sub diagnoses($log) {
+sub diagnoses ($log) {
     my %diagnosis;
     while ($log =~ /^not ok \d+ - (\S+)[^\n]*\n((?:  ---\r?\n(?:  [^\n]*\n)*?  \.\.\.\r?\n)?)/mg) {
         $diagnosis{$1} = $2;
@@ -193,15 +204,18 @@ sub diagnoses($log) {
 
 # Returns the failed checks of a log that catch a fault of this rule: they name the rule, and say what they
 # expected.
-sub catchers($log, $rule) {
+sub catchers ($log, $rule) {
     my %diagnosis = diagnoses($log);
-    return grep { $diagnosis{$_} =~ /^  rules: '(?:[^']* )?\Q$rule\E[ ']/m && $diagnosis{$_} =~ /^  expected: /m } sort keys %diagnosis;
+    return grep {
+               $diagnosis{$_} =~ /^  rules: '(?:[^']* )?\Q$rule\E[ ']/m
+            && $diagnosis{$_} =~ /^  expected: /m
+    } sort keys %diagnosis;
 }
 
 # Returns a pattern that matches the end of a capture whose end line has this verdict.
-sub end_line($verdict) { return qr/\r\n# END OF TAP: $verdict, \d+ lines, CRC-32 [0-9A-F]{8}\r\n\z/ }
+sub end_line ($verdict) { return qr/\r\n# END OF TAP: $verdict, \d+ lines, CRC-32 [0-9A-F]{8}\r\n\z/ }
 
 # True if the text is exactly one line, with its line end.
-sub one_line($text) { return $text =~ /\A[^\n]+\n\z/ }
+sub one_line ($text) { return $text =~ /\A[^\n]+\n\z/ }
 
 1;

@@ -22,9 +22,11 @@ my @ROOMS = (
     [ tools   => qr{\Atools/(?!mutate|lib/Mutants)(?:lib/.*\.pm|[^/.]+)\z} ],
 );
 
-sub rooms { return map { $_->[0] } @ROOMS }
+sub rooms {
+    return map { $_->[0] } @ROOMS;
+}
 
-sub room_of($file) {
+sub room_of ($file) {
     my ($room) = grep { $file =~ $_->[1] } @ROOMS;
     return $room ? $room->[0] : 'none';
 }
@@ -32,22 +34,24 @@ sub room_of($file) {
 # ---- The list ----
 
 # Dies with the file and line of a mistake in the list, or if a mutant's text is not in its file exactly once.
-sub read_mutants($tree, $path) {
+sub read_mutants ($tree, $path) {
     my (@mutants, $number);
     for my $line (split /\n/, slurp($path)) {
         my $at = "$path:" . ++$number;
         next if $line =~ /^\s*(?:#.*)?\z/;
         if ($line =~ /^mutant +(\S+) +(\S+)\z/) {
-            push @mutants, { name => $1, file => $2, where => "$at ($1)", from => [], to => [], notices => [] };
+            push @mutants,
+                { name => $1, file => $2, where => "$at ($1)", from => [], to => [], notices => [] };
             next;
         }
         my $mutant = $mutants[-1] or die "$at: a mutant begins with: mutant NAME FILE\n";
         if    ($line =~ /^-(?: (.*))?\z/)  { push @{ $mutant->{from} }, $1 // '' }
-        elsif ($line =~ /^\+(?: (.*))?\z/) { push @{ $mutant->{to} }, $1 // '' }
+        elsif ($line =~ /^\+(?: (.*))?\z/) { push @{ $mutant->{to} }, $1   // '' }
         elsif ($line =~ /^notice +(host|image|fails|fault|test) +(\S.*)\z/) {
             push @{ $mutant->{notices} }, [ $1, split ' ', $2 ];
+        } else {
+            die "$at: not understood: $line\n";
         }
-        else { die "$at: not understood: $line\n" }
     }
     my %seen;
     for my $mutant (@mutants) {
@@ -56,7 +60,8 @@ sub read_mutants($tree, $path) {
         @{ $mutant->{notices} } or die "$mutant->{where}: nothing is to notice it\n";
         my $source = -e "$tree/$mutant->{file}" ? slurp("$tree/$mutant->{file}") : '';
         my $times = () = $source =~ /\Q$mutant->{from}\E/g;
-        $times == 1 && $mutant->{from} ne '' or die "$mutant->{where}: its text is in $mutant->{file} $times times, not once\n";
+        $times == 1 && $mutant->{from} ne ''
+            or die "$mutant->{where}: its text is in $mutant->{file} $times times, not once\n";
         $mutant->{at} = index $source, $mutant->{from};
     }
     return @mutants;
@@ -64,45 +69,111 @@ sub read_mutants($tree, $path) {
 
 # ---- The rules by which sources are changed ----
 
-my $IF    = qr/\bif (\((?:[^()]++|(?1))*\))/;
-my $ATOM  = qr/[\$@%\\]*[\w.]+(?:(?:->|::)\w+|\[\w+\]|\{\w+\})*/;
+my $IF = qr/\bif (\((?:[^()]++|(?1))*\))/;
+my $ATOM = qr/[\$@%\\]*[\w.]+(?:(?:->|::)\w+|\[\w+\]|\{\w+\})*/;
 my %OTHER = (
-    '==' => '!=', '!=' => '==', '<' => '<=', '<=' => '<', '>' => '>=', '>=' => '>', 'eq' => 'ne', 'ne' => 'eq', 'lt' => 'ge',
-    'gt' => 'le', '=~' => '!~', '!~' => '=~', '-eq' => '-ne', '-ne' => '-eq', '-gt' => '-ge', '-ge' => '-gt', '-lt' => '-le',
-    '-le' => '-lt', '=' => '!=', '-n' => '-z', '-z' => '-n', '-e' => '! -e', '-f' => '! -f', '-r' => '! -r', '&&' => '||',
-    '||' => '&&', '//' => '&&', '+' => '-', '-' => '+', '*' => '+', '/' => '*', '&' => '|', '|' => '&', '<<' => '>>', '>>' => '<<',
-    if => 'unless', unless => 'if', true => 'false', false => 'true', '++' => '--', '--' => '++',
+    '=='   => '!=',
+    '!='   => '==',
+    '<'    => '<=',
+    '<='   => '<',
+    '>'    => '>=',
+    '>='   => '>',
+    'eq'   => 'ne',
+    'ne'   => 'eq',
+    'lt'   => 'ge',
+    'gt'   => 'le',
+    '=~'   => '!~',
+    '!~'   => '=~',
+    '-eq'  => '-ne',
+    '-ne'  => '-eq',
+    '-gt'  => '-ge',
+    '-ge'  => '-gt',
+    '-lt'  => '-le',
+    '-le'  => '-lt',
+    '='    => '!=',
+    '-n'   => '-z',
+    '-z'   => '-n',
+    '-e'   => '! -e',
+    '-f'   => '! -f',
+    '-r'   => '! -r',
+    '&&'   => '||',
+    '||'   => '&&',
+    '//'   => '&&',
+    '+'    => '-',
+    '-'    => '+',
+    '*'    => '+',
+    '/'    => '*',
+    '&'    => '|',
+    '|'    => '&',
+    '<<'   => '>>',
+    '>>'   => '<<',
+    if     => 'unless',
+    unless => 'if',
+    true   => 'false',
+    false  => 'true',
+    '++'   => '--',
+    '--'   => '++',
 );
 
 # For each language: name of the rule, the text that it changes, and to what. A text is left alone if this
 # returns undef.
-my @CALL    = (qr/^[ \t]+\K[a-z]\w*\([^;{}]*\);$/m, sub { ';' });
-my @NUMBER  = (qr/(?<![\w.\$#\\])(?:0x[\dA-F]+|\d+)(?![\w.]*[.\w"'])/, sub { $_[0] =~ /x/ ? sprintf '0x%X', hex($_[0]) ^ 1 << bits($_[0]) : $_[0] + 1 });
+my @CALL = (qr/^[ \t]+\K[a-z]\w*\([^;{}]*\);$/m, sub { ';' });
+my @NUMBER = (
+    qr/(?<![\w.\$#\\])(?:0x[\dA-F]+|\d+)(?![\w.]*[.\w"'])/,
+    sub { $_[0] =~ /x/ ? sprintf '0x%X', hex($_[0]) ^ 1 << bits($_[0]) : $_[0] + 1 }
+);
 my @COMPARE = (qr/(?<= )(?:==|!=|<=|>=|<|>|eq|ne|lt|gt|=~|!~)(?= )/, \&other);
-my @LOGIC   = (qr{(?<= )(?:&&|\|\||//)(?= )}, \&other);
-my @SWAP    = (qr/\b\w+\((?:[^()]*, )?\K$ATOM, $ATOM(?=[,)])/, sub { my ($a, $b) = split /, /, $_[0]; $a eq $b ? undef : "$b, $a" });
-my @ARITH   = (qr{(?<=[\w\])] )(?:[-+*/&|]|<<|>>)(?= [\w(\$~])|\+\+|--(?=\w)}, \&other);
+my @LOGIC = (qr{(?<= )(?:&&|\|\||//)(?= )}, \&other);
+my @SWAP = (
+    qr/\b\w+\((?:[^()]*, )?\K$ATOM, $ATOM(?=[,)])/,
+    sub { my ($a, $b) = split /, /, $_[0]; $a eq $b ? undef : "$b, $a" }
+);
+my @ARITH = (qr{(?<=[\w\])] )(?:[-+*/&|]|<<|>>)(?= [\w(\$~])|\+\+|--(?=\w)}, \&other);
 my %RULES = (
     c => [
-        [ expect  => qr/^[ \t]+\K\w*expect\w*\([^;{}]*\);$/m, sub { ';' } ],
-        [ call    => @CALL ],
-        [ assign  => qr/^[ \t]+\K[*]?[\w.>\-]+(?:\[[^\]]*\])*[\w.>\-]* (?:[-+|&^]|<<|>>)?= [^;{}]*;$/m, sub { ';' } ],
-        [ order   => qr/^[ \t]+\K(?:[a-z]\w*\([^;\n]*\)|[\w.>\-]+ = [^;\n]*);\n[ \t]+[a-z]\w*\([^;\n]*\);$/m, \&swap_lines ],
-        [ compare => @COMPARE ], [ logic => @LOGIC ], [ number => @NUMBER ], [ arith => @ARITH ], [ swap => @SWAP ],
+        [ expect => qr/^[ \t]+\K\w*expect\w*\([^;{}]*\);$/m, sub { ';' } ],
+        [ call   => @CALL ],
+        [
+            assign => qr/^[ \t]+\K[*]?[\w.>\-]+(?:\[[^\]]*\])*[\w.>\-]* (?:[-+|&^]|<<|>>)?= [^;{}]*;$/m,
+            sub { ';' }
+        ],
+        [
+            order => qr/^[ \t]+\K(?:[a-z]\w*\([^;\n]*\)|[\w.>\-]+ = [^;\n]*);\n[ \t]+[a-z]\w*\([^;\n]*\);$/m,
+            \&swap_lines
+        ],
+        [ compare => @COMPARE ],
+        [ logic   => @LOGIC ],
+        [ number  => @NUMBER ],
+        [ arith   => @ARITH ],
+        [ swap    => @SWAP ],
         [ bool    => qr/\b(?:true|false)\b/, \&other ],
         [ negate  => $IF, sub { 'if (!' . substr($_[0], 3) . ')' } ],
         [ never   => $IF, sub { 'if (0 && ' . substr($_[0], 3) . ')' } ],
         [ name    => qr/\b[A-Z][A-Z\d]*_[A-Z\d_]+\b/, \&sibling ],
     ],
     perl => [
-        [ drop    => qr/^[ \t]+\K(?:\$\w[^=;\n]* (?:[-+.|&x]|\|\||\/\/)?= |push |splice |[a-z]\w*\()[^;\n]*;$/m, sub { ';' } ],
-        [ compare => @COMPARE ], [ logic => @LOGIC ], [ number => @NUMBER ], [ arith => @ARITH ], [ swap => @SWAP ],
+        [
+            drop =>
+                qr/^[ \t]+\K(?:\$\w[^=;\n]* (?:[-+.|&x]|\|\||\/\/)?= |push |splice |[a-z]\w*\()[^;\n]*;$/m,
+            sub { ';' }
+        ],
+        [ compare => @COMPARE ],
+        [ logic   => @LOGIC ],
+        [ number  => @NUMBER ],
+        [ arith   => @ARITH ],
+        [ swap    => @SWAP ],
         [ negate  => qr/(?<= )(?:if|unless)(?= )/, \&other ],
     ],
     shell => [
-        [ drop    => qr/^[ \t]+\K[a-z][^\n;&|]*(?<![\\({])$/m, sub { $_[0] =~ /^(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|local)\b/ ? undef : ':' } ],
+        [
+            drop => qr/^[ \t]+\K[a-z][^\n;&|]*(?<![\\({])$/m,
+            sub {
+                $_[0] =~ /^(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|local)\b/ ? undef : ':';
+            }
+        ],
         [ compare => qr/(?<= )(?:-eq|-ne|-gt|-ge|-lt|-le|!?=|-[nzefr])(?= )/, \&other ],
-        [ logic   => @LOGIC ], [ number => @NUMBER ],
+        [ logic   => @LOGIC ],
+        [ number  => @NUMBER ],
     ],
 );
 
@@ -119,7 +190,7 @@ sub swap_lines {
 }
 
 # The next name of the file that begins with the same word.
-sub sibling($name, $text) {
+sub sibling ($name, $text) {
     my ($word) = $name =~ /\A([^_]+_)/;
     my %names = map { $_ => 1 } grep { $_ ne $name } $$text =~ /\b(\Q$word\E[A-Z\d_]+)\b/g;
     my @names = sort keys %names;
@@ -128,25 +199,31 @@ sub sibling($name, $text) {
 }
 
 # The text with comments, strings and what the preprocessor includes blanked out, of the same length.
-sub blanked($text, $language) {
-    my $blank  = sub { my ($comment) = @_; return $comment =~ s/[^\n]/ /gr };
-    my $quoted = sub { my ($string) = @_; return substr($string, 0, 1) . "\x01" x (length($string) - 2) . substr $string, -1 };
+sub blanked ($text, $language) {
+    my $blank = sub { my ($comment) = @_; return $comment =~ s/[^\n]/ /gr };
+    my $quoted = sub {
+        my ($string) = @_;
+        return substr($string, 0, 1) . "\x01" x (length($string) - 2) . substr $string, -1;
+    };
     if ($language eq 'c') {
-        $text =~ s{(/\*.*?\*/|//[^\n]*|^#\s*include[^\n]*)|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')}{defined $1 ? $blank->($1) : $quoted->($2)}gsem;
+        $text =~
+            s{(/\*.*?\*/|//[^\n]*|^#\s*include[^\n]*)|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')}{defined $1 ? $blank->($1) : $quoted->($2)}gsem;
         return $text;
     }
     $text =~ s{^__(?:END|DATA)__\n.*}{$blank->($&)}sem if $language eq 'perl';
-    $text =~ s{(^#[^\n]*|(?<=\s)#[^\n]*)|("(?:\\.|[^"\\\n])*"|(?<![\w\$])'(?:\\.|[^'\\\n])*')}{defined $1 ? $blank->($1) : $quoted->($2)}gsem;
+    $text =~
+        s{(^#[^\n]*|(?<=\s)#[^\n]*)|("(?:\\.|[^"\\\n])*"|(?<![\w\$])'(?:\\.|[^'\\\n])*')}{defined $1 ? $blank->($1) : $quoted->($2)}gsem;
     return $text;
 }
 
-sub language($file, $text) {
-    return $file =~ /\.c\z/ ? 'c' : $file =~ /\.pm\z/ || $text =~ /\A#!\S*perl/ ? 'perl' : $text =~ /\A#!\S*sh\b/ ? 'shell' : undef;
+sub language ($file, $text) {
+    return $file =~ /\.c\z/ ? 'c' : $file =~ /\.pm\z/
+        || $text =~ /\A#!\S*perl/ ? 'perl' : $text =~ /\A#!\S*sh\b/ ? 'shell' : undef;
 }
 
 # All mutants that the rules make of a file. A name survives other changes: FILE:LINE:RULE.NUMBER, the number
 # counted in the line.
-sub mutants_of($tree, $file) {
+sub mutants_of ($tree, $file) {
     my $text = slurp("$tree/$file");
     my $language = language($file, $text) or return;
     my $bare = blanked($text, $language);
@@ -156,12 +233,25 @@ sub mutants_of($tree, $file) {
         my %times;
         while ($bare =~ /$pattern/g) {
             my ($at, $length) = ($-[0] + 0, $+[0] - $-[0]);
-            next if $pattern =~ /\^\[/ && $language eq 'c' && substr($bare, $at < 200 ? 0 : $at - 200, $at < 200 ? $at : 200) !~ /(?:[;{}):]|\belse)\s*\z/;
+            next
+                if $pattern =~ /\^\[/
+                && $language eq 'c'
+                && substr($bare, $at < 200 ? 0 : $at - 200, $at < 200 ? $at : 200) !~
+                /(?:[;{}):]|\belse)\s*\z/;
             my $from = substr $text, $at, $length;
             my $to = $change->($from, \$text) // next;
             my $line = 1 + (substr($text, 0, $at) =~ tr/\n//);
             $to .= "\n" x (($from =~ tr/\n//) - ($to =~ tr/\n//));
-            push @mutants, { name => "$file:$line:$kind." . ++$times{$line}, file => $file, line => $line, kind => $kind, at => $at, from => $from, to => $to };
+            push @mutants,
+                {
+                name => "$file:$line:$kind." . ++$times{$line},
+                file => $file,
+                line => $line,
+                kind => $kind,
+                at   => $at,
+                from => $from,
+                to   => $to
+                };
         }
     }
     return @mutants;
@@ -169,7 +259,7 @@ sub mutants_of($tree, $file) {
 
 # As many mutants as wanted, from the rooms in turn; the same seed draws the same. A rule with few places is
 # drawn as often as one with many.
-sub draw_mutants($tree, $seed, $count, @rooms) {
+sub draw_mutants ($tree, $seed, $count, @rooms) {
     my (%of, @drawn);
     my %wanted = map { $_ => 1 } $count ? @rooms : ();
     srand $seed;
@@ -185,13 +275,15 @@ sub draw_mutants($tree, $seed, $count, @rooms) {
     return @drawn;
 }
 
-sub files($tree, $folder = undef) {
-    my @found = map { substr $_, 1 + length $tree } glob join ' ', map { "$tree/" . ($folder // '') . $_ } defined $folder ? '/*' : qw(kernel pmc sim tests/suite tests/vectors tools);
+sub files ($tree, $folder = undef) {
+    my @found = map { substr $_, 1 + length $tree } glob join ' ',
+        map { "$tree/" . ($folder // '') . $_ }
+        defined $folder ? '/*' : qw(kernel pmc sim tests/suite tests/vectors tools);
     return map { -d "$tree/$_" ? files($tree, $_) : room_of($_) eq 'none' ? () : $_ } sort @found;
 }
 
 # The drawn mutant of this name, or undef.
-sub named_mutant($tree, $name) {
+sub named_mutant ($tree, $name) {
     my ($file) = $name =~ /\A([^:]+):\d+:\w+\.\d+\z/ or return undef;
     return undef if room_of($file) eq 'none' || !-f "$tree/$file";
     return (grep { $_->{name} eq $name } mutants_of($tree, $file))[0];
@@ -199,7 +291,7 @@ sub named_mutant($tree, $name) {
 
 # Puts the mutant into the tree. Returns what puts the source back, new for make, because what was built of
 # the mutant must be built again.
-sub mutate($tree, $mutant) {
+sub mutate ($tree, $mutant) {
     my $path = "$tree/$mutant->{file}";
     my $source = slurp($path);
     my $mutated = $source;
@@ -209,12 +301,15 @@ sub mutate($tree, $mutant) {
 }
 
 # The lines that a mutant changes, before and after, as a diff shows them.
-sub changed_lines($tree, $mutant) {
+sub changed_lines ($tree, $mutant) {
     my $source = slurp("$tree/$mutant->{file}");
     my $end = $mutant->{at} + length $mutant->{from};
     my ($before) = substr($source, 0, $mutant->{at}) =~ /([^\n]*)\z/;
-    my ($after)  = substr($source, $end) =~ /\A([^\n]*)/;
-    return map { my ($sign, $text) = @$_; map { "$sign$_" } split /\n/, "$before$text$after" } [ '-', $mutant->{from} ], [ '+', $mutant->{to} ];
+    my ($after) = substr($source, $end) =~ /\A([^\n]*)/;
+    return map {
+        my ($sign, $text) = @$_;
+        map { "$sign$_" } split /\n/, "$before$text$after"
+    } [ '-', $mutant->{from} ], [ '+', $mutant->{to} ];
 }
 
 1;

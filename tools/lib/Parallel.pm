@@ -19,12 +19,15 @@ sub cores {
 # these lists as arrays, in the order of the numbers; undef for a job that died, whose process then takes no
 # more numbers. $note, if given, is called with each number and its texts as they arrive; the text that it
 # returns is shown in the progress line. A signal that ends this process ends the others, too.
-sub in_parallel($jobs, $count, $what, $work, $note = undef) {
+sub in_parallel ($jobs, $count, $what, $work, $note = undef) {
     my $progress = { count => $count, what => $what, done => 0, note => '', started => time };
     my $next = 0;
     my @results = (undef) x $count;
     my @workers;
-    local @SIG{@ENDING} = ending(sub { kill 'TERM', map { $_->{process} } @workers; 1 while wait > 0 });
+    local @SIG{@ENDING} = ending(sub {
+        kill 'TERM', map { $_->{process} } @workers;
+        1 while wait > 0;
+    });
     push @workers, worker($work) for 1 .. ($jobs < $count ? $jobs : $count);
     hand_out($_, \$next, $count) for @workers;
     while (@workers) {
@@ -53,9 +56,9 @@ sub in_parallel($jobs, $count, $what, $work, $note = undef) {
 }
 
 # Starts a process that works on the numbers that it reads. Returns its id, and the pipes to and from it.
-sub worker($work) {
-    pipe my $orders, my $to      or die "pipe: $!";
-    pipe my $from,   my $results or die "pipe: $!";
+sub worker ($work) {
+    pipe my $orders, my $to    or die "pipe: $!";
+    pipe my $from, my $results or die "pipe: $!";
     my $child = fork;
     die "cannot fork: $!" unless defined $child;
     if ($child) {
@@ -73,14 +76,14 @@ sub worker($work) {
 }
 
 # Sends the worker its next number; closes its pipe if there is none.
-sub hand_out($worker, $next, $count) {
+sub hand_out ($worker, $next, $count) {
     return close $worker->{to} if $$next >= $count;
     local $SIG{PIPE} = 'IGNORE';    # it may have died
     print { $worker->{to} } $$next++, "\n";
 }
 
 # Shows the progress: how many are done, the note, and the estimated time left.
-sub show($progress) {
+sub show ($progress) {
     return unless -t STDERR;
     my ($done, $left) = ($progress->{done}, $progress->{count} - $progress->{done});
     my $seconds = (time - $progress->{started}) * $left / $done;

@@ -16,7 +16,7 @@ my $ON = '0F43';    # the processor of a fault that names none
 #   faults  what breaks it: { name, cpu } each
 #   reason  why no fault does, instead of faults
 #   ids     ids of vectors, or ids cut off at a dot
-sub read_sentences($path) {
+sub read_sentences ($path) {
     my (@entries, @errors);
     open my $file, '<', $path or die "cannot read $path: $!\n";
     while (my $line = <$file>) {
@@ -31,16 +31,25 @@ sub read_sentences($path) {
         my @faults = defined $reason ? () : map { fault($_) } split ' ', $faults // '';
         my @ids = split ' ', $ids // '';
         if (@more || !(@faults && @ids || defined $reason) || grep { !$_ } @faults) {
-            push @errors, "$path:$.: not a sentence: WHERE | what it says | FAULT[\@CPU] ... or none: " . "reason | VECTOR ...";
+            push @errors, "$path:$.: not a sentence: WHERE | what it says | FAULT[\@CPU] ... or none: "
+                . "reason | VECTOR ...";
             next;
         }
-        push @entries, { at => "$path:$.", where => $where, what => $what, faults => \@faults, reason => $reason, ids => \@ids };
+        push @entries,
+            {
+            at     => "$path:$.",
+            where  => $where,
+            what   => $what,
+            faults => \@faults,
+            reason => $reason,
+            ids    => \@ids
+            };
     }
     close $file;
     return { entries => \@entries, errors => \@errors };
 }
 
-sub fault($word) {
+sub fault ($word) {
     my ($name, $cpu) = $word =~ /\A([\w-]+)(?:@(\w+))?\z/ or return undef;
     return { name => $name, cpu => $cpu // $ON };
 }

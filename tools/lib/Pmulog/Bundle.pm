@@ -20,18 +20,21 @@ processor or its label.
 END
 
 # Prints it and returns the exit status of the verdict of all boots.
-sub bundle($, $path) {
+sub bundle ($, $path) {
     my $survey = survey($path);
     binmode STDOUT;
-    print 'pmuproof report, made by pmulog ', Command::version(), "\n\n$HEAD", map({ boot_line($path, @$_) . "\n" } @{ $survey->{boots} }), "\n";
-    Pmulog::Capture->new(on_text => sub ($text, $ends) { print text($text), $ends ? "\n" : '' })->read_file($path);
+    print 'pmuproof report, made by pmulog ', Command::version(), "\n\n$HEAD",
+        map({ boot_line($path, @$_) . "\n" } @{ $survey->{boots} }), "\n";
+    Pmulog::Capture->new(on_text => sub ($text, $ends) { print text($text), $ends ? "\n" : '' })
+        ->read_file($path);
     return status_of(overall($survey));
 }
 
 # A line with each byte that is no text as <HH>, and many of one kind as one. What was damaged stays so: no
 # line of a log has such a text in the place of a byte.
-sub text($line) {
-    return $line =~ s/([^\t -~])(\1*)/my $times = 1 + length $2; my $byte = sprintf '%02X', ord $1; $times > 8 ? "<$byte, $times times>" : "<$byte>" x $times/ger;
+sub text ($line) {
+    return $line =~
+        s/([^\t -~])(\1*)/my $times = 1 + length $2; my $byte = sprintf '%02X', ord $1; $times > 8 ? "<$byte, $times times>" : "<$byte>" x $times/ger;
 }
 
 1;

@@ -19,11 +19,14 @@ use constant {
 my $MARK = qr/\[-- [^\[\]]* -- ?[^\[\]]*\]/;
 
 # The header as it arrives with a parity bit in bit 7, and how the line was then set.
-my %PARITY = map { my ($name, $ones) = @$_; (join('', map { parity($ones, $_) } split //, $HEADER) => $name) } [ '7E1', 0 ], [ '7O1', 1 ], [ '7M1', undef ];
+my %PARITY = map {
+    my ($name, $ones) = @$_;
+    (join('', map { parity($ones, $_) } split //, $HEADER) => $name)
+} [ '7E1', 0 ], [ '7O1', 1 ], [ '7M1', undef ];
 
 # The bytes of a character with a parity bit that makes the number of ones even (0) or odd (1), or is always 1
 # (undef).
-sub parity($odd, $character) {
+sub parity ($odd, $character) {
     my $ones = unpack '%8b*', $character;
     return defined $odd && $ones % 2 == $odd ? $character : $character |. "\x80";
 }
@@ -32,7 +35,7 @@ sub parity($odd, $character) {
 # => sub that is called with the number of a boot and its Pmulog::Document when the document is over; on_text
 # => sub that is called with each line as text, without what terminals and line ends are; reading => a
 # Pmulog::Reading.
-sub new($class, %options) {
+sub new ($class, %options) {
     return bless {
         %options,
         rest    => '',
@@ -45,17 +48,17 @@ sub new($class, %options) {
         before  => '',       # the text before the header of the open document, on its line
         # what stands before lines of the open document: a list of Pmulog::Prefix; undef: not known yet
         prefixes => undef,
-        half    => '',       # the beginning of a line that conserver has broken
-        hints   => {},       # readings (Pmulog::Reading) that may help if this one does not
-        widest  => 0,        # characters of the longest line of a document
-        parity  => undef,    # how the line was set, if bit 7 is a parity bit
-        remarks => {},       # sentences about the capture: those about all of it
-        early   => 0,        # the last line was the state line of a log file whose run has not ended
+        half     => '',       # the beginning of a line that conserver has broken
+        hints    => {},       # readings (Pmulog::Reading) that may help if this one does not
+        widest   => 0,        # characters of the longest line of a document
+        parity   => undef,    # how the line was set, if bit 7 is a parity bit
+        remarks  => {},       # sentences about the capture: those about all of it
+        early    => 0,        # the last line was the state line of a log file whose run has not ended
     }, $class;
 }
 
 # Takes the next bytes, any number of them.
-sub feed($self, $bytes) {
+sub feed ($self, $bytes) {
     $self->{rest} .= $bytes;
     $self->_find_parity if !defined $self->{parity} && $self->{rest} =~ /[\x80-\xFF]/;
     $self->{rest} =~ tr/\x80-\xFF/\x00-\x7F/ if defined $self->{parity};
@@ -71,7 +74,8 @@ sub feed($self, $bytes) {
         $self->{lf} += $lf;
         $line =~ s/\A\r+|(?<![\r\0])[\r\0]++\z//g;    # CR LF, CR CR LF, CR NUL LF, LF CR
         for my $part (index($line, "\r") < 0 ? $line : split /\r\0*/, $line) {
-            $self->{remarks}{cr} //= 'its lines end in CR alone: set the program that captures to CR LF or LF' if $self->{open} && !$self->{lf};
+            $self->{remarks}{cr} //= 'its lines end in CR alone: set the program that captures to CR LF or LF'
+                if $self->{open} && !$self->{lf};
             $self->_text($part, $self->{lf} ? $self->{lf} : ++$self->{line});
         }
         $self->{line} = $self->{lf} if $lf;
@@ -81,7 +85,7 @@ sub feed($self, $bytes) {
 
 # Takes pieces of a line that is very long. The rest of it is still to come, so a piece is no header, whatever
 # it ends in.
-sub _take_noise($self) {
+sub _take_noise ($self) {
     while (length $self->{rest} >= LONGEST_NOISE) {
         my $piece = substr $self->{rest}, 0, LONGEST_NOISE - OVERLAP, '';
         $self->{on_text}->($self->_cleaned($piece), 0) if $self->{on_text};
@@ -90,24 +94,29 @@ sub _take_noise($self) {
 }
 
 # Looks for a header with parity bits.
-sub _find_parity($self) {
+sub _find_parity ($self) {
     for my $header (grep { index($self->{rest}, $_) >= 0 } keys %PARITY) {
         $self->{parity} = $PARITY{$header};
-        $self->{remarks}{parity} = "its bytes have a parity bit: the capturing line was set to 8N1 and the board's to " . "$self->{parity}, or the other way round. Set both to 8N1";
+        $self->{remarks}{parity} =
+              "its bytes have a parity bit: the capturing line was set to 8N1 and the board's to "
+            . "$self->{parity}, or the other way round. Set both to 8N1";
     }
 }
 
 # Call this when no more bytes will come.
-sub finish($self) {
+sub finish ($self) {
     my $text = $self->{rest} =~ s/\A\r+|(?<![\r\0])[\r\0]++\z//gr;
     $self->{rest} = '';
     for my $part (split /\r\0*/, $text) {
         my $open = $self->{open};
         my $number = $self->{line} + 1;
-        if (!$open || is_end(($self->_bare($self->_cleaned($part)))[0] =~ s/ +\z//r) || $part =~ /Bail out! |$HEADER\z/ || $self->{lf} == 0) {
+        if (   !$open
+            || is_end(($self->_bare($self->_cleaned($part)))[0] =~ s/ +\z//r)
+            || $part =~ /Bail out! |$HEADER\z/
+            || $self->{lf} == 0)
+        {
             $self->_text($part, $number);
-        }
-        else {
+        } else {
             $self->{on_text}->($self->_cleaned($part), 0) if $self->{on_text};
             $self->_flush;
             $open->cut($part, $number);
@@ -120,12 +129,15 @@ sub finish($self) {
     $self->_close if $self->{open};
 }
 
-sub _close($self) {
+sub _close ($self) {
     $self->_flush;
     my $document = delete $self->{open} or return;
     my ($prefix) = @{ $self->{prefixes} // [] };
     push @{ $document->{remarks} }, $self->{reading}->remark if $self->{reading};
-    push @{ $document->{remarks} }, ($self->{every} ? 'every line begins' : 'lines begin') . " with '$prefix->{text}' or the like, which another program put there" if $prefix;
+    push @{ $document->{remarks} },
+        ($self->{every} ? 'every line begins' : 'lines begin')
+        . " with '$prefix->{text}' or the like, which another program put there"
+        if $prefix;
     push @{ $document->{remarks} }, map { $self->{remarks}{$_} } sort keys %{ $self->{remarks} };
     $self->{on_boot}->($self->{boots}, $document) if $self->{on_boot};
 }
@@ -133,12 +145,16 @@ sub _close($self) {
 # What is left of a line without what cannot be text of a document: telnet commands, escape sequences of
 # terminals, fill characters, flow control and other control characters. A blank that no line is broken at is
 # a blank.
-sub _cleaned($self, $text) {
+sub _cleaned ($self, $text) {
     return $text if $text !~ /[^ -~]/;
-    if ($text =~ s/(?:\xFF\xFE(?=[^\0]\0)|\xFE\xFF(?=\0[^\0]))//g || $text =~ /\A(?:(?:[^\0]\0){8}|(?:\0[^\0]){8})/) {
-        $self->{remarks}{utf16} = "its characters have two bytes (UTF-16, which Windows PowerShell writes); " . "read without the second one";
+    if (   $text =~ s/(?:\xFF\xFE(?=[^\0]\0)|\xFE\xFF(?=\0[^\0]))//g
+        || $text =~ /\A(?:(?:[^\0]\0){8}|(?:\0[^\0]){8})/)
+    {
+        $self->{remarks}{utf16} = "its characters have two bytes (UTF-16, which Windows PowerShell writes); "
+            . "read without the second one";
     }
-    $self->{remarks}{utf16} = 'its characters have four bytes (UTF-32); read without the other three' if $text =~ /\A\0{0,3}(?:[^\0]\0{3}){4}/;
+    $self->{remarks}{utf16} = 'its characters have four bytes (UTF-32); read without the other three'
+        if $text =~ /\A\0{0,3}(?:[^\0]\0{3}){4}/;
     $text =~ s/\xFF(?:\xFA.*?\xFF\xF0|[\xFB-\xFE].?|[\xF0-\xF9])//gs;
     $text =~ s/\e(?:\[[0-?]*[ -\/]*[@-~]|\][^\a\e]*(?:\a|\e\\)|[ -\/]*[0-~])//g;
     $text =~ s/\xC2\xA0|\xA0(?=\0)|(?<=\0)\xA0/ /g;
@@ -148,22 +164,25 @@ sub _cleaned($self, $text) {
 
 # A line of a document without what stands before it. True as the second value: the line goes on with the one
 # before.
-sub _bare($self, $text) {
-    my @prefixes = $self->{prefixes} ? @{ $self->{prefixes} } : $self->{before} ne '' ? Pmulog::Prefix->new($self->{before}) : ();
+sub _bare ($self, $text) {
+    my @prefixes =
+          $self->{prefixes}     ? @{ $self->{prefixes} }
+        : $self->{before} ne '' ? Pmulog::Prefix->new($self->{before})
+        :                         ();
     my @bare = grep { $_->[0] ne $text } map { [ $_->without($text) ] } @prefixes;
     my ($best) = grep { $_->[0] eq '' || begins_like($_->[0]) } @bare;
     return @{ $best // $bare[0] // [ $text, 0 ] };
 }
 
 # Takes a line of the capture.
-sub _text($self, $text, $number) {
+sub _text ($self, $text, $number) {
     $text = $self->_cleaned($text);
     $self->{on_text}->($text, 1) if $self->{on_text};
     return $self->_line($text, $number) if !$self->{reading};
     $self->_line($_, $number) for $self->{reading}->lines($text);
 }
 
-sub _line($self, $text, $number) {
+sub _line ($self, $text, $number) {
     my $open = $self->{open};
     my $bare = $text =~ /[ \t]\z/ ? $text =~ s/(?<![ \t])[ \t]++\z//r : $text;
 
@@ -173,13 +192,13 @@ sub _line($self, $text, $number) {
             $self->_flush;
             $open->cut(($self->_bare($before))[0], $number);
             $self->_close;
-        }
-        else {
+        } else {
             $self->_outside($before, $number);
         }
         my $boot = ++$self->{boots};
         @$self{qw(here before prefixes half every split blanks)} = (0, $before, undef, '', 1, 0, '');
-        $self->{open} = Pmulog::Document->new($number, $self->{sink} && $self->{sink}->($boot), $self->{early});
+        $self->{open} =
+            Pmulog::Document->new($number, $self->{sink} && $self->{sink}->($boot), $self->{early});
         $self->{early} = 0;
         return;
     }
@@ -190,7 +209,7 @@ sub _line($self, $text, $number) {
 }
 
 # Takes a line, or a piece of one, that is no header.
-sub _take($self, $text, $number) {
+sub _take ($self, $text, $number) {
     $self->{hints}{$_} = 1 for hints($text);
     my $open = $self->{open} or return $self->_outside(($self->_bare($text))[0], $number);
     if ($text !~ /\S/) {
@@ -219,7 +238,7 @@ sub _take($self, $text, $number) {
 # Takes a line in a reading in which lines may go on with the next one. held: what one line may be made of,
 # and its number. goes_on: the line goes on with the piece before it, and so it does after a line that another
 # program wrote into the middle.
-sub _join($self, $text, $number, $goes_on) {
+sub _join ($self, $text, $number, $goes_on) {
     my $reading = $self->{reading};
     if (is_own($text)) {
         $self->{split} = 1;
@@ -247,14 +266,14 @@ sub _join($self, $text, $number, $goes_on) {
     $self->{held} = { pieces => [$text], number => $number };
 }
 
-sub _document_line($self, $text, $number) {
+sub _document_line ($self, $text, $number) {
     my $open = $self->{open} or return;
     $open->line($text, $number);
     $self->_close if $open->closed;
 }
 
 # Passes on the line that was held back, because the next one might have gone on with it.
-sub _flush($self) {
+sub _flush ($self) {
     my $held = delete $self->{held} or return;
     return if !@{ $held->{pieces} };
     return $self->_document_line($self->{reading}->joined(@{ $held->{pieces} }), $held->{number});
@@ -262,33 +281,33 @@ sub _flush($self) {
 
 # The prefix shows in the second line of a document. Some programs write it only before some lines, or change
 # its form: a prefix with a time is known by what follows it.
-sub _learn_prefix($self, $text) {
+sub _learn_prefix ($self, $text) {
     if (!defined $self->{prefixes}) {
         my $prefix = prefix_of($self->{before}, $text) // return;
         @$self{qw(before prefixes)} = ('', $prefix ? [$prefix] : []);
         return;
     }
     my ($bare, $goes_on) = $self->_bare($text);
-    if (@{ $self->{prefixes} } < MOST_PREFIXES && !$goes_on && !begins_like($bare) && prefix_with_time($bare)) {
+    if (@{ $self->{prefixes} } < MOST_PREFIXES && !$goes_on && !begins_like($bare) && prefix_with_time($bare))
+    {
         push @{ $self->{prefixes} }, prefix_with_time($text);
         ($bare) = $self->_bare($text);
     }
     $self->{every} = 0 if $bare eq $text && begins_like($text);
 }
 
-sub _outside($self, $text, $number) {
+sub _outside ($self, $text, $number) {
     my $what = looks_like($text) or return;
     push @{ $self->{outside} }, [ $number, $what, $text, $self->{boots} ] if $self->{here}++ < OUTSIDE_KEPT;
 }
 
 # Reads a file ('-': standard input) to its end. Dies with a message that names the file if it cannot be read.
-sub read_file($self, $path) {
+sub read_file ($self, $path) {
     my $file;
     if ($path eq '-') {
         binmode STDIN;
         $file = *STDIN;
-    }
-    else {
+    } else {
         open $file, '<:raw', $path or die "cannot read $path: $!\n";
     }
     die "cannot read $path: it is a folder\n" if -d $file;

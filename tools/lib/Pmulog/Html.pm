@@ -21,7 +21,8 @@ use constant {
 };
 
 # Lines of the inventory that few people look for. They are folded into a line of their own.
-my %FOLDED = map { $_ => 1 } 'loader', 'console', 'platform', 'misc enable', 'ds area', 'cache counters', 'apic ids', 'cpuid', 'apic at boot', 'io apic at boot', 'machine checks at boot', 'log file';
+my %FOLDED = map { $_ => 1 } 'loader', 'console', 'platform', 'misc enable', 'ds area', 'cache counters',
+    'apic ids', 'cpuid', 'apic at boot', 'io apic at boot', 'machine checks at boot', 'log file';
 
 my $CSS;    # at the end
 
@@ -31,24 +32,27 @@ my $LEGEND = <<'END';
 END
 
 # Keys of a diagnosis that have a place of their own.
-my $SHOWN = qr/\A(?:title|rules|what|expected|observed|breaks|rests_on|also|courses|more|MSR_\w+|intermittent|action|place|wrong|judged|wrong_here|judged_here|earlier|boot)\z/;
+my $SHOWN =
+    qr/\A(?:title|rules|what|expected|observed|breaks|rests_on|also|courses|more|MSR_\w+|intermittent|action|place|wrong|judged|wrong_here|judged_here|earlier|boot)\z/;
 
 # Prints the page and returns the exit status of the boot's verdict.
-sub html($wanted, $path) {
+sub html ($wanted, $path) {
     my $run = Pmulog::Run::load($path, $wanted);
     print page($run);
     return status_of($run->{verdict});
 }
 
-sub page($run) {
+sub page ($run) {
     my $found = findings($run);
     my $board = $found->{inventory}{board};
     my $title = esc("pmuproof: $run->{verdict}" . (defined $board ? ", $board" : ''));
-    my ($first, @sections) = map { [ $_->($found) ] } \&first, \&board, \&sheet, \&numbers, \&vectors, \&judged, \&exercised, \&soak, \&scenarios, \&rules, \&comments;
+    my ($first, @sections) = map { [ $_->($found) ] } \&first, \&board, \&sheet, \&numbers, \&vectors,
+        \&judged, \&exercised, \&soak, \&scenarios, \&rules, \&comments;
     my $room = PAGE - length $CSS;
     $room -= length $_->{html} for map { @$_ } $first, @sections;
     @sections = map { @$_ } $first, [ failures($found, $room) ], @sections;
-    return <<"END" . banner($found) . contents(@sections) . "<main>\n" . join('', map { $_->{html} } @sections) . "</main>\n" . footer($found) . "</body></html>\n";
+    return
+        <<"END" . banner($found) . contents(@sections) . "<main>\n" . join('', map { $_->{html} } @sections) . "</main>\n" . footer($found) . "</body></html>\n";
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"/>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
@@ -59,95 +63,177 @@ END
 }
 
 # The file's name alone: the page may go to people whom its folder does not concern.
-sub file_of($run) { return $run->{path} =~ s{.*/}{}sr }
+sub file_of ($run) { return $run->{path} =~ s{.*/}{}sr }
 
-sub banner($found) {
+sub banner ($found) {
     my ($run, $inventory) = @{$found}{qw(run inventory)};
-    my $note = $run->{whole} ? 'The log is complete and undamaged: every check code and the end line agree with its text.'
+    my $note =
+        $run->{whole}
+        ? 'The log is complete and undamaged: every check code and the end line agree with its text.'
         : 'The log is not whole. Below is what could be read of it; none of this is a verdict on the PMU.';
     my @machine = grep { defined } @{$inventory}{qw(processor board)};
     my $partly = $run->{document} && $run->{document}->concerns ne '' ? ' partly' : '';
-    return qq(<header class="banner $run->{verdict}$partly"><h1>) . uc($run->{verdict}) . '</h1>'
-        . '<p class="counts">' . esc($run->{document} ? $run->{document}->counts : 'no points') . '</p>' . share($run)
-        . '<p>' . esc(ucfirst $run->{why}) . '.</p>'
-        . (@machine ? '<p>' . esc(join '; ', @machine) . '.</p>' : '')
-        . '<p>' . esc(file_of($run) . ", boot $run->{boot}. ") . "$note</p></header>\n";
+    return
+          qq(<header class="banner $run->{verdict}$partly"><h1>)
+        . uc($run->{verdict}) . '</h1>'
+        . '<p class="counts">'
+        . esc($run->{document} ? $run->{document}->counts : 'no points') . '</p>'
+        . share($run) . '<p>'
+        . esc(ucfirst $run->{why}) . '.</p>'
+        . (@machine ? '<p>' . esc(join '; ', @machine) . '.</p>' : '') . '<p>'
+        . esc(file_of($run) . ", boot $run->{boot}. ")
+        . "$note</p></header>\n";
 }
 
 # A bar of what passed, failed, was skipped and is missing. The counts above it say the same in words.
-sub share($run) {
+sub share ($run) {
     my @points = @{ $run->{points} } or return '';
     my %count = (missing => ($run->{document}{planned} // 0) - @points);
     $count{ Pmulog::Run::outcome($_) }++ for @points;
     return '<div class="share" aria-hidden="true">'
-        . join('', map { qq(<span class="$_" style="flex-grow:$count{$_}"></span>) } grep { ($count{$_} // 0) > 0 } qw(passed failed skipped missing)) . '</div>';
+        . join('',
+        map  { qq(<span class="$_" style="flex-grow:$count{$_}"></span>) }
+        grep { ($count{$_} // 0) > 0 } qw(passed failed skipped missing))
+        . '</div>';
 }
 
-sub contents(@sections) {
-    return @sections ? '<nav aria-label="Contents">' . items('contents', map { qq(<a href="#$_->{id}">$_->{title}</a>) } @sections) . "</nav>\n" : '';
+sub contents (@sections) {
+    return @sections
+        ? '<nav aria-label="Contents">'
+        . items('contents', map { qq(<a href="#$_->{id}">$_->{title}</a>) } @sections)
+        . "</nav>\n"
+        : '';
 }
 
-sub footer($found) {
+sub footer ($found) {
     my $build = $found->{inventory}{build};
-    return '<footer><p>pmulog html made this page from ' . esc(file_of($found->{run})) . (defined $build ? ' of build ' . esc($build) : '')
-        . ". The log is the record: pmulog check judges it, and docs/log-reference.md explains its " . "words.</p></footer>\n";
+    return
+          '<footer><p>pmulog html made this page from '
+        . esc(file_of($found->{run}))
+        . (defined $build ? ' of build ' . esc($build) : '')
+        . ". The log is the record: pmulog check judges it, and docs/log-reference.md explains its "
+        . "words.</p></footer>\n";
 }
 
-sub first($found) {
-    return section('first', 'Read this first', items('notes', map { esc($_) } Pmulog::Findings::read_first($found)));
+sub first ($found) {
+    return section(
+        'first',
+        'Read this first',
+        items('notes', map { esc($_) } Pmulog::Findings::read_first($found))
+    );
 }
 
 # ---- What failed: its families, the rules that explain it, each failure with its registers and scenario ----
 
 # The section about the findings (Pmulog::Findings), or an empty list if nothing failed. room: characters that
 # it may have.
-sub failures($found, $room) {
+sub failures ($found, $room) {
     return () if !@{ $found->{failed} };
-    my $above  = overview($found) . likely($found) . repeat($found);
+    my $above = overview($found) . likely($found) . repeat($found);
     my $length = length $above;
-    my @families = map { my $html = failed_family($found, $_, $length, $room); $length += length $html; $html } @{ $found->{families} };
+    my @families =
+        map { my $html = failed_family($found, $_, $length, $room); $length += length $html; $html }
+        @{ $found->{families} };
     my $legend = grep({ /<svg / } @families) ? $LEGEND : '';
-    return section('failures', 'Failures', $above . ($length > IN_FULL * $room ? qq(<p class="source">So that the page does not become too long, later failures are told in short; the log has them in full.</p>\n) : '')
-        . $legend . join '', @families);
+    return section(
+        'failures',
+        'Failures',
+        $above
+            . (
+            $length > IN_FULL * $room
+            ? qq(<p class="source">So that the page does not become too long, later failures are told in short; the log has them in full.</p>\n)
+            : ''
+            )
+            . $legend
+            . join '',
+        @families
+    );
 }
 
-sub overview($found) {
+sub overview ($found) {
     my @families = @{ $found->{families} };
-    return '<p>' . count(scalar @{ $found->{failed} }, 'vector') . ' in ' . (@families == 1 ? 'one family' : @families . ' families')
-        . " failed. The run goes on after a failure, and later failures often have the cause of the " . "first one.</p>\n"
-        . items('families', map { '<a href="#failed-' . esc($_->{name}) . '">' . esc($_->{name}) . '</a> ' . scalar(@{ $_->{failed} }) . " of $_->{all}" } @families)
-        . join '', map { '<p>' . esc($_) . "</p>\n" } Pmulog::Findings::now_and_then($found), Pmulog::Findings::in_later_loops($found, 8);
+    return
+          '<p>'
+        . count(scalar @{ $found->{failed} }, 'vector') . ' in '
+        . (@families == 1 ? 'one family' : @families . ' families')
+        . " failed. The run goes on after a failure, and later failures often have the cause of the "
+        . "first one.</p>\n"
+        . items(
+        'families',
+        map {
+                  '<a href="#failed-'
+                . esc($_->{name}) . '">'
+                . esc($_->{name}) . '</a> '
+                . scalar(@{ $_->{failed} })
+                . " of $_->{all}"
+        } @families
+        )
+        . join '', map { '<p>' . esc($_) . "</p>\n" } Pmulog::Findings::now_and_then($found),
+        Pmulog::Findings::in_later_loops($found, 8);
 }
 
-sub likely($found) {
+sub likely ($found) {
     my $likely = Pmulog::Findings::likely($found);
     my @rules = @{ $likely->{rules} }
-        or return qq(<p>What failed tests no rule of the manual; docs/read-a-log.md, "What a failure says", says how to go on.</p>\n);
-    my $html = '<h3 id="likely">' . (@rules == 1 ? 'The rule that explains the failures best' : 'The rules that explain the failures best, the likeliest first') . "</h3>\n<ol class=\"likely\">\n";
+        or return
+        qq(<p>What failed tests no rule of the manual; docs/read-a-log.md, "What a failure says", says how to go on.</p>\n);
+    my $html = '<h3 id="likely">'
+        . (
+        @rules == 1
+        ? 'The rule that explains the failures best'
+        : 'The rules that explain the failures best, the likeliest first'
+        ) . "</h3>\n<ol class=\"likely\">\n";
     for my $rule (@rules) {
-        $html .= '<li><b>' . rule_links($found->{page}{entry}, $rule->{rule}) . ': ' . esc($rule->{title}) . '.</b>'
-            . join('', map { ' ' . esc($_) } grep { $_ ne '' } $rule->{text}) . '<br/><span class="source">' . esc("$rule->{source} $rule->{share}") . "</span></li>\n";
+        $html .=
+              '<li><b>'
+            . rule_links($found->{page}{entry}, $rule->{rule}) . ': '
+            . esc($rule->{title}) . '.</b>'
+            . join('', map { ' ' . esc($_) } grep { $_ ne '' } $rule->{text})
+            . '<br/><span class="source">'
+            . esc("$rule->{source} $rule->{share}")
+            . "</span></li>\n";
     }
     my @common = Pmulog::Findings::common($found);
-    return "$html</ol>\n" . join('', map { '<p class="source">' . esc($_) . "</p>\n" } @{ $likely->{notes} })
-        . (@common ? "<p>What the failures have in common:</p>\n" . items('common', map { esc($_) } @common) : '');
+    return
+          "$html</ol>\n"
+        . join('', map { '<p class="source">' . esc($_) . "</p>\n" } @{ $likely->{notes} })
+        . (
+        @common
+        ? "<p>What the failures have in common:</p>\n" . items('common', map { esc($_) } @common)
+        : ''
+        );
 }
 
-sub repeat($found) {
+sub repeat ($found) {
     my $words = Pmulog::Findings::boot_words($found)
         // return "<p>No boot line repeats this alone: it is no vector. Repeat the run as it was.</p>\n";
-    my $how = intermittent(Pmulog::Findings::repeated($found)) ? 'see the first failure again' : 'repeat the first failure alone';
+    my $how =
+        intermittent(Pmulog::Findings::repeated($found))
+        ? 'see the first failure again'
+        : 'repeat the first failure alone';
     return "<p>To $how, boot with these words: <code>" . esc($words) . "</code></p>\n";
 }
 
 # The failures of a family. The first one is open; each of the others is folded into a line that says what was
 # observed, with what it does not share with the first. length: what the page already says about failures;
 # room: how much that may be.
-sub failed_family($found, $family, $length, $room) {
+sub failed_family ($found, $family, $length, $room) {
     my ($name, $all, $first, @others) = ($family->{name}, $family->{all}, @{ $family->{failed} });
-    my $html = '<article class="failure" id="failed-' . esc($name) . '"><h3>' . esc($name) . ' <small>' . (1 + @others) . " of $all failed</small></h3>\n"
-        . '<h4>' . esc(Pmulog::Run::marked($first)) . "</h4>\n" . ($length < IN_FULL * $room ? body($found, $first) : $length < IN_SHORT * $room ? in_short($found, $first, undef)
-            : '<p>' . esc(Pmulog::Findings::failure($found, $first)->{said}) . "</p>\n");
+    my $html =
+          '<article class="failure" id="failed-'
+        . esc($name)
+        . '"><h3>'
+        . esc($name)
+        . ' <small>'
+        . (1 + @others)
+        . " of $all failed</small></h3>\n" . '<h4>'
+        . esc(Pmulog::Run::marked($first))
+        . "</h4>\n"
+        . (
+          $length < IN_FULL * $room  ? body($found, $first)
+        : $length < IN_SHORT * $room ? in_short($found, $first, undef)
+        :   '<p>' . esc(Pmulog::Findings::failure($found, $first)->{said}) . "</p>\n"
+        );
     my @named;
     for my $point (@others) {
         my $all = $length + length $html;
@@ -155,8 +241,13 @@ sub failed_family($found, $family, $length, $room) {
             push @named, $point->{id};
             next;
         }
-        my $said = '<b>' . esc(Pmulog::Run::marked($point)) . '</b> ' . esc(Pmulog::Findings::failure($found, $point)->{said});
-        $html .= $all < IN_SHORT * $room ? folded(undef, $said, in_short($found, $point, $first)) : "<p>$said</p>\n";
+        my $said = '<b>'
+            . esc(Pmulog::Run::marked($point)) . '</b> '
+            . esc(Pmulog::Findings::failure($found, $point)->{said});
+        $html .=
+            $all < IN_SHORT * $room
+            ? folded(undef, $said, in_short($found, $point, $first))
+            : "<p>$said</p>\n";
     }
     $html .= '<p class="ids">' . esc(list(@named)) . "</p>\n" if @named;
     return "$html</article>\n";
@@ -164,43 +255,69 @@ sub failed_family($found, $family, $length, $room) {
 
 # A failure in short. first: the failure above it, whose title need not be repeated; undef if there is none,
 # and what was observed is not said above either.
-sub in_short($found, $point, $first) {
+sub in_short ($found, $point, $first) {
     my $failure = Pmulog::Findings::failure($found, $point);
     my $html = $first ? '' : '<p>' . esc($failure->{said}) . "</p>\n";
-    $html .= '<p>' . esc($point->{title}) . ".</p>\n" if defined $point->{title} && $point->{title} ne (($first // {})->{title} // '');
-    $html .= join '', map { '<p>' . esc($_) . "</p>\n" } @{ $failure->{now_and_then} }, @{ $failure->{nearest} };
-    $html .= '<p>What differs: ' . esc(join '; ', @{ $failure->{differ} }) . "</p>\n" if @{ $failure->{differ} };
-    $html .= '<p>In the same run also: ' . esc(join '; ', @{ $failure->{also} }) . "</p>\n" if @{ $failure->{also} };
+    $html .= '<p>' . esc($point->{title}) . ".</p>\n"
+        if defined $point->{title} && $point->{title} ne (($first // {})->{title} // '');
+    $html .= join '', map { '<p>' . esc($_) . "</p>\n" } @{ $failure->{now_and_then} },
+        @{ $failure->{nearest} };
+    $html .= '<p>What differs: ' . esc(join '; ', @{ $failure->{differ} }) . "</p>\n"
+        if @{ $failure->{differ} };
+    $html .= '<p>In the same run also: ' . esc(join '; ', @{ $failure->{also} }) . "</p>\n"
+        if @{ $failure->{also} };
     my @registers = Pmulog::Findings::registers($found, $point);
-    $html .= '<p>The registers that were not 0 then: ' . esc(join ', ', map { "$_->{title} = $_->{value}" } @registers) . "</p>\n" if @registers;
+    $html .=
+          '<p>The registers that were not 0 then: '
+        . esc(join ', ', map { "$_->{title} = $_->{value}" } @registers)
+        . "</p>\n"
+        if @registers;
     return $html . rest($point);
 }
 
 # What else the log says of a failure.
-sub rest($point) { return facts('values', (map { [ comment => $_ ] } @{ $point->{comments} || [] }), grep { $_->[0] !~ $SHOWN } @{ $point->{values} }) }
+sub rest ($point) {
+    return facts(
+        'values',
+        (map { [ comment => $_ ] } @{ $point->{comments} || [] }),
+        grep { $_->[0] !~ $SHOWN } @{ $point->{values} }
+    );
+}
 
 # One failure in full.
-sub body($found, $point) {
+sub body ($found, $point) {
     my $failure = Pmulog::Findings::failure($found, $point);
     my %value = Pmulog::Run::diagnosis($point);
     my @also = @{ $failure->{also} };
-    push @also, count($failure->{more}, 'further expectation') . ' that the log does not list' if $failure->{more};
+    push @also, count($failure->{more}, 'further expectation') . ' that the log does not list'
+        if $failure->{more};
     my $html = '';
     $html .= '<p>' . esc($point->{title}) . ".</p>\n" if defined $point->{title};
     $html .= join '', map { '<p>' . esc($_) . "</p>\n" } @{ $failure->{now_and_then} };
-    $html .= defined $value{what} ? facts('values', map { [ $_, $value{$_} ] } grep { defined $value{$_} } qw(what expected observed)) : '<p>' . esc($failure->{said}) . "</p>\n";
+    $html .=
+        defined $value{what}
+        ? facts('values', map { [ $_, $value{$_} ] } grep { defined $value{$_} } qw(what expected observed))
+        : '<p>' . esc($failure->{said}) . "</p>\n";
     $html .= join '', map { '<p>' . esc($_) . "</p>\n" } @{ $failure->{nearest} };
-    $html .= '<p>What differs:</p>' . items('also', map { esc($_) } @{ $failure->{differ} }) if @{ $failure->{differ} };
+    $html .= '<p>What differs:</p>' . items('also', map { esc($_) } @{ $failure->{differ} })
+        if @{ $failure->{differ} };
     $html .= "<p>In the same run also:</p>\n" . items('also', map { esc($_) } @also) if @also;
     $html .= drawing($point) . registers(Pmulog::Findings::registers($found, $point));
     $html .= rest($point);
-    $html .= '<p class="source">The rules that it tests: ' . rule_links($found->{page}{entry}, $point->{rules}) . "</p>\n" if defined $point->{rules};
+    $html .=
+          '<p class="source">The rules that it tests: '
+        . rule_links($found->{page}{entry}, $point->{rules})
+        . "</p>\n"
+        if defined $point->{rules};
     return $html;
 }
 
-sub drawing($point) {
+sub drawing ($point) {
     my $svg = Pmulog::Cascade::svg($point) // return '';
-    return qq(<figure class="failed">$svg<figcaption>) . esc(Pmulog::Cascade::caption(scenario($point->{id}))) . "</figcaption></figure>\n";
+    return
+          qq(<figure class="failed">$svg<figcaption>)
+        . esc(Pmulog::Cascade::caption(scenario($point->{id})))
+        . "</figcaption></figure>\n";
 }
 
 # The registers that were not 0: all if they are few, else those that the failed expectations name, and the
@@ -210,153 +327,294 @@ sub registers {
     my @shown = @all <= REGISTERS ? @all : grep { $_->{named} } @all;
     @shown = @all[ 0 .. REGISTERS - 1 ] if !@shown;
     my %shown = map { $_->{title} => 1 } @shown;
-    my @rest  = grep { !$shown{ $_->{title} } } @all;
-    return '<p>The registers that were not 0 then' . ((grep { $_->{named} } @shown) && !@rest ? '; those that the failed expectations name are marked' : '') . ":</p>\n"
-        . register_table(@shown) . (@rest ? folded(undef, count(scalar @rest, 'more register'), register_table(@rest)) : '');
+    my @rest = grep { !$shown{ $_->{title} } } @all;
+    return '<p>The registers that were not 0 then'
+        . ((grep { $_->{named} } @shown)
+            && !@rest ? '; those that the failed expectations name are marked' : '')
+        . ":</p>\n"
+        . register_table(@shown)
+        . (@rest ? folded(undef, count(scalar @rest, 'more register'), register_table(@rest)) : '');
 }
 
 sub register_table {
-    return table('registers', [ 'register', 'value', 'fields' ], map {
-        my $register = $_;
-        [ $register->{named} ? { class => 'named' } : (), esc($register->{title}), esc($register->{value}), join ', ', map { '<span class="field">' . esc($_) . '</span>' } @{ $register->{fields} } ]
-    } @_);
+    return table(
+        'registers',
+        [ 'register', 'value', 'fields' ],
+        map {
+            my $register = $_;
+            [
+                $register->{named} ? { class => 'named' } : (),
+                esc($register->{title}),
+                esc($register->{value}),
+                join ', ',
+                map { '<span class="field">' . esc($_) . '</span>' } @{ $register->{fields} }
+            ]
+        } @_
+    );
 }
 
 # ---- The other sections ----
 
-sub board($found) {
+sub board ($found) {
     my (@open, @folded);
     push @{ $FOLDED{ $_->[0] } ? \@folded : \@open }, $_ for @{ $found->{run}{inventory} };
-    return section('board', 'Board and build', facts('inventory', @open)
-        . (@folded ? folded(undef, esc('More of the inventory: ' . list(map { $_->[0] } @folded)), facts('inventory', @folded)) : ''));
+    return section(
+        'board',
+        'Board and build',
+        facts('inventory', @open)
+            . (
+            @folded
+            ? folded(
+                undef,
+                esc('More of the inventory: ' . list(map { $_->[0] } @folded)),
+                facts('inventory', @folded)
+                )
+            : ''
+            )
+    );
 }
 
-sub sheet($found) {
+sub sheet ($found) {
     my @sheet = @{ $found->{run}{sheet} } or return ();
     my @rows = map {
         my ($id, $text, $value) = @$_;
-        [ $value =~ /\Anot probed\b|\(in doubt: / ? { class => 'unprobed' } : (), rule_links($found->{page}{entry}, $id), esc($text), esc($value) ]
+        [
+            $value =~ /\Anot probed\b|\(in doubt: / ? { class => 'unprobed' } : (),
+            rule_links($found->{page}{entry}, $id),
+            esc($text), esc($value)
+        ]
     } @sheet;
-    my $summary = count(scalar @sheet, 'question') . ' that the manual leaves open, and what this processor does. No answer makes a run fail.';
+    my $summary = count(scalar @sheet, 'question')
+        . ' that the manual leaves open, and what this processor does. No answer makes a run fail.';
     # Of a run that passed the answers are the news; otherwise the failures are.
-    return section('sheet', 'Characterisation sheet',
-        folded('sheet', $summary, table('sheet', [ 'id', 'question', 'this processor' ], @rows), $found->{run}{verdict} eq 'pass'), 1);
+    return section(
+        'sheet',
+        'Characterisation sheet',
+        folded(
+            'sheet', $summary,
+            table('sheet', [ 'id', 'question', 'this processor' ], @rows),
+            $found->{run}{verdict} eq 'pass'
+        ),
+        1
+    );
 }
 
 # What vectors counted and did not judge.
-sub numbers($found) {
+sub numbers ($found) {
     my @numbers = @{ $found->{run}{numbers} } or return ();
     my @rows = map { [ esc($_->{vector}), esc($_->{name}), $_->{number}, esc($_->{class}) ] } @numbers;
-    return section('numbers', 'Numbers', folded('numbers', count(scalar @numbers, 'number') . ' that vectors report and do not judge. Their class says by how much they may differ ' . 'between two runs.',
-            table('numbers', [ 'vector', 'what', 'number', 'class' ], @rows)), 1);
+    return section(
+        'numbers',
+        'Numbers',
+        folded(
+            'numbers',
+            count(scalar @numbers, 'number')
+                . ' that vectors report and do not judge. Their class says by how much they may differ '
+                . 'between two runs.',
+            table('numbers', [ 'vector', 'what', 'number', 'class' ], @rows)
+        ),
+        1
+    );
 }
 
 # "17 passed, 1 skipped"
-sub outcomes(@points) {
+sub outcomes (@points) {
     my %count;
     $count{ Pmulog::Run::outcome($_) }++ for @points;
     my $unexplained = grep { defined $_->{unexplained} } @points;
-    return join ', ', map({ "$count{$_} $_" } grep { $count{$_} } qw(passed failed skipped)), $unexplained ? "$unexplained with unexplained results" : ();
+    return join ', ', map({ "$count{$_} $_" } grep { $count{$_} } qw(passed failed skipped)),
+        $unexplained ? "$unexplained with unexplained results" : ();
 }
 
-sub vectors($found) {
+sub vectors ($found) {
     my @families = grouped(sub ($point) { family($point->{id}) }, @{ $found->{run}{points} }) or return ();
     my %later = map { family($_->{id}) => 1 } @{ $found->{later} };
-    my $list = items('families', map {
-        my ($family, @points) = @$_;
-        my $said = (outcomes(@points) =~ s/\A(\d+) passed\z/$1/r) . ($later{$family} ? ', failed in a later loop' : '');
-        qq(<a href="#family-$family">$family</a> ) . ($said =~ /failed/ ? qq(<b class="bad">$said</b>) : $said)
-    } @families);
-    my $skipped = items('skipped', map { esc($_->{reason}) . ': <span class="ids">' . esc(list(@{ $_->{ids} })) . '</span>' } @{ $found->{skipped} });
+    my $list = items(
+        'families',
+        map {
+            my ($family, @points) = @$_;
+            my $said = (outcomes(@points) =~ s/\A(\d+) passed\z/$1/r)
+                . ($later{$family} ? ', failed in a later loop' : '');
+            qq(<a href="#family-$family">$family</a> )
+                . ($said =~ /failed/ ? qq(<b class="bad">$said</b>) : $said)
+        } @families
+    );
+    my $skipped = items('skipped',
+        map { esc($_->{reason}) . ': <span class="ids">' . esc(list(@{ $_->{ids} })) . '</span>' }
+            @{ $found->{skipped} });
     my $tables = join '', map {
         my ($family, @points) = @$_;
-        qq(<h3 id="family-$family">$family <small>) . outcomes(@points) . "</small></h3>\n"
-            . table('vectors', [ 'vector', 'outcome', 'what it is about' ], map { vector($found, $_) } @points)
+        qq(<h3 id="family-$family">$family <small>)
+            . outcomes(@points)
+            . "</small></h3>\n"
+            . table('vectors', [ 'vector', 'outcome', 'what it is about' ],
+            map { vector($found, $_) } @points)
     } @families;
-    return section('vectors', 'Vectors', "<p>Each family with the number of its vectors. All of them passed unless it says more.</p>\n$list"
-        . ($skipped ne '' ? "<p>Skipped, which is neither a pass nor a failure:</p>\n$skipped" : '')
-        . folded(undef, 'Every vector: ' . outcomes(@{ $found->{run}{points} }), $tables));
+    return section('vectors', 'Vectors',
+        "<p>Each family with the number of its vectors. All of them passed unless it says more.</p>\n$list"
+            . ($skipped ne '' ? "<p>Skipped, which is neither a pass nor a failure:</p>\n$skipped" : '')
+            . folded(undef, 'Every vector: ' . outcomes(@{ $found->{run}{points} }), $tables));
 }
 
-sub vector($found, $point) {
+sub vector ($found, $point) {
     my $outcome = Pmulog::Run::outcome($point);
     my $failed = grep { $_->{id} eq $point->{id} } @{ $found->{failed} };
-    my @said = grep { $_ ne '' } esc($point->{title} // ''), esc($point->{skip} // ''),
-        defined $point->{rules} && !$failed ? '<span class="source">' . rule_links($found->{page}{entry}, $point->{rules}) . '</span>' : '';
+    my @said =
+        grep { $_ ne '' } esc($point->{title} // ''), esc($point->{skip} // ''),
+        defined $point->{rules} && !$failed
+        ? '<span class="source">' . rule_links($found->{page}{entry}, $point->{rules}) . '</span>'
+        : '';
     push @said, '<b>unexplained: ' . esc($point->{unexplained}) . '</b>' if defined $point->{unexplained};
-    push @said, map { '<br/><span class="source">' . esc($_) . '</span>' } $failed ? () : @{ $point->{comments} };
+    push @said,
+        map { '<br/><span class="source">' . esc($_) . '</span>' } $failed ? () : @{ $point->{comments} };
     push @said, '<a href="#failed-' . esc(family($point->{id})) . '">what was observed</a>' if $failed;
     return [ { class => $outcome }, esc($point->{id}), $outcome, join ' ', @said ];
 }
 
 # How often each action was judged, which says what a pass excludes.
-sub judged($found) {
+sub judged ($found) {
     my @judged = $found->{run}{document} ? @{ $found->{run}{document}{judged} } : () or return ();
     my $rate = sub ($of) { defined $of ? "1 in $of" : '' };
-    my @rows = map { [ esc($_->{action}), $_->{judged}, $rate->($_->{excludes}), esc(place_in_words($_->{place} // '')), $_->{judged_here} // '', $rate->($_->{excludes_here}) ] } @judged;
-    return section('judged', 'What a pass excludes',
-        "<p>How often each action of the PMU was judged. Had it gone wrong as often as the rate says, " . "this run would have failed with 95 %; what comes more seldom may pass.</p>\n"
-        . table('judged', [ 'action', 'judged', 'excludes', 'judged least', 'judged there', 'excludes there' ], @rows));
+    my @rows = map { [
+        esc($_->{action}), $_->{judged},
+        $rate->($_->{excludes}), esc(place_in_words($_->{place} // '')),
+        $_->{judged_here} // '', $rate->($_->{excludes_here})
+    ] } @judged;
+    return section(
+        'judged',
+        'What a pass excludes',
+        "<p>How often each action of the PMU was judged. Had it gone wrong as often as the rate says, "
+            . "this run would have failed with 95 %; what comes more seldom may pass.</p>\n"
+            . table(
+            'judged', [ 'action', 'judged', 'excludes', 'judged least', 'judged there', 'excludes there' ],
+            @rows
+            )
+    );
 }
 
 # What no stimulus causes for certain, and what it counted.
-sub exercised($found) {
+sub exercised ($found) {
     my @names = $found->{run}{document} ? @{ $found->{run}{document}{not_exercised} } : () or return ();
-    return section('exercised', 'What was not exercised',
-        "<p>Nothing that the vectors do causes this for certain, so no check asks for a number, " . "and neither a pass nor a failure says anything about it.</p>\n"
-        . folded(undef, count(scalar @names, 'event') . ', members or values, with the reason and what was counted',
-            table('exercised', [ 'event, member or value', 'why', 'counted' ], map { [ map { esc($_) } @{$_}{qw(name reason counted)} ] } @names)));
+    return section(
+        'exercised',
+        'What was not exercised',
+        "<p>Nothing that the vectors do causes this for certain, so no check asks for a number, "
+            . "and neither a pass nor a failure says anything about it.</p>\n"
+            . folded(
+            undef,
+            count(scalar @names, 'event') . ', members or values, with the reason and what was counted',
+            table(
+                'exercised',
+                [ 'event, member or value', 'why', 'counted' ],
+                map { [ map { esc($_) } @{$_}{qw(name reason counted)} ] } @names
+            )
+            )
+    );
 }
 
-sub soak($found) {
-    my $run   = $found->{run};
+sub soak ($found) {
+    my $run = $found->{run};
     my @beats = @{ $run->{heartbeats} } or return ();
     my $summary = $run->{document}->soak;
-    return section('soak', 'Soak', ($summary ne '' ? '<p>' . esc(ucfirst $summary) . ".</p>\n" : '')
-        . folded(undef, 'The lines of the soak', items('beats', map { esc($_) } @beats)));
+    return section('soak', 'Soak',
+        ($summary ne '' ? '<p>' . esc(ucfirst $summary) . ".</p>\n" : '')
+            . folded(undef, 'The lines of the soak', items('beats', map { esc($_) } @beats)));
 }
 
 # One drawing of each scenario of the manual's examples, with the vectors that did not fail on it.
-sub scenarios($found) {
-    my @drawn = grouped(sub ($point) { scenario($point->{id})->{name} }, grep { $_->{ok} && scenario($_->{id}) } @{ $found->{points} }) or return ();
+sub scenarios ($found) {
+    my @drawn = grouped(sub ($point) { scenario($point->{id})->{name} },
+        grep { $_->{ok} && scenario($_->{id}) } @{ $found->{points} })
+        or return ();
     my $figures = join '', map {
         my ($name, @points) = @$_;
-        my $says = join '; ', map { my ($why, @same) = @$_; ($why eq '' ? 'passed' : "not run ($why)") . ': ' . list(map { $_->{id} } @same) }
+        my $says = join '; ', map {
+            my ($why, @same) = @$_;
+            ($why eq '' ? 'passed' : "not run ($why)") . ': ' . list(map { $_->{id} } @same)
+            }
             sort { $a->[0] cmp $b->[0] } grouped(sub ($point) { $point->{skip} // '' }, @points);
-        '<figure>' . Pmulog::Cascade::svg({ %{ $points[0] }, any => 1 }) . '<figcaption><b>' . esc($name) . '.</b> ' . esc(ucfirst $says) . ".</figcaption></figure>\n"
+        '<figure>'
+            . Pmulog::Cascade::svg({ %{ $points[0] }, any => 1 })
+            . '<figcaption><b>'
+            . esc($name)
+            . '.</b> '
+            . esc(ucfirst $says)
+            . ".</figcaption></figure>\n"
     } @drawn;
-    return section('scenarios', 'Cascades of the manual', folded('scenarios', 'The scenarios of the cascades that did not fail, drawn; nothing in them was measured',
-        qq($LEGEND<div class="figures">\n$figures</div>\n)), 1);
+    return section(
+        'scenarios',
+        'Cascades of the manual',
+        folded(
+            'scenarios',
+            'The scenarios of the cascades that did not fail, drawn; nothing in them was measured',
+            qq($LEGEND<div class="figures">\n$figures</div>\n)
+        ),
+        1
+    );
 }
 
 # The rules that failed vectors and verbose logs name, and the questions of the sheet, in the words of
 # docs/pmu-rules.md.
-sub rules($found) {
+sub rules ($found) {
     my %named = map { $_ => 1 } map { split ' ', $_->{rules} // '' } @{ $found->{points} };
     $named{ $_->{rule} } = 1 for @{ $found->{failed} } ? @{ Pmulog::Findings::likely($found)->{rules} } : ();
     my @named = texts($found, keys %named);
     my %above = map { $_->[0]{id} => 1 } @named;
     my @asked = grep { !$above{ $_->[0]{id} } } texts($found, map { $_->[0] } @{ $found->{run}{sheet} });
     my @head = ('id', 'what it says', 'where');
-    return section('rules', 'Rules and questions', (@named ? folded('rules', 'The rules that vectors on this page name', table('texts', \@head, @named), scalar @{ $found->{failed} }) : '')
-        . (@asked ? folded(@named ? undef : 'rules', 'The questions of the sheet', table('texts', \@head, @asked)) : ''), 1);
+    return section(
+        'rules',
+        'Rules and questions',
+        (
+            @named
+            ? folded(
+                'rules',
+                'The rules that vectors on this page name',
+                table('texts', \@head, @named),
+                scalar @{ $found->{failed} }
+                )
+            : ''
+            )
+            . (
+            @asked
+            ? folded(
+                @named ? undef : 'rules', 'The questions of the sheet', table('texts', \@head, @asked)
+                )
+            : ''
+            ),
+        1
+    );
 }
 
 # Rows of a table, in the order of docs/pmu-rules.md, each with the id that links lead to.
-sub texts($found, @ids) {
+sub texts ($found, @ids) {
     my %wanted = map { $_->{id} => 1 } grep { defined } map { $found->{page}{entry}{$_} } @ids;
     return map {
         my $entry = $_;
-        my @lines = grep { $_ ne '' } $entry->{text}, map { "$_: $entry->{items}{$_}" } sort keys %{ $entry->{items} };
-        [ { id => $entry->{id} }, esc($entry->{id}), '<b>' . esc($entry->{title}) . '</b><br/>' . join('<br/>', map { esc($_) } @lines), esc("$entry->{manual}; $entry->{certainty}") ]
+        my @lines = grep { $_ ne '' } $entry->{text},
+            map { "$_: $entry->{items}{$_}" } sort keys %{ $entry->{items} };
+        [
+            { id => $entry->{id} },
+            esc($entry->{id}),
+            '<b>' . esc($entry->{title}) . '</b><br/>' . join('<br/>', map { esc($_) } @lines),
+            esc("$entry->{manual}; $entry->{certainty}")
+        ]
     } grep { $wanted{ $_->{id} } } @{ $found->{page}{entries} };
 }
 
-sub comments($found) {
+sub comments ($found) {
     my @comments = @{ $found->{run}{comments} } or return ();
-    return section('comments', 'Other comments',
-        folded('comments', count(scalar @comments, 'comment') . ' of the log that belong to no vector', items('plain', map { esc($_) } @comments),
-            !@{ $found->{run}{points} }), 1);
+    return section(
+        'comments',
+        'Other comments',
+        folded(
+            'comments',
+            count(scalar @comments, 'comment') . ' of the log that belong to no vector',
+            items('plain', map { esc($_) } @comments),
+            !@{ $found->{run}{points} }
+        ),
+        1
+    );
 }
 
 # ---- The parts that the page is built of ----
@@ -364,7 +622,7 @@ sub comments($found) {
 # Text of a log becomes part of the page through esc() only, so that a malicious log cannot inject HTML. The
 # page is well-formed XML too, so that a test can read it.
 
-sub esc($text) {
+sub esc ($text) {
     my %entity = ('&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;', "'" => '&#39;');
     return name_of($text) =~ s/([&<>"'])/$entity{$1}/gr;
 }
@@ -372,47 +630,64 @@ sub esc($text) {
 # A section of the page: { id, title, html }, or an empty list if its body is empty. The table of contents
 # links to the id. at: the id is inside the body already, in what is folded there; a browser unfolds what a
 # link leads into.
-sub section($id, $title, $body, $at = 0) {
+sub section ($id, $title, $body, $at = 0) {
     return () if $body eq '';
     my $anchor = $at ? '' : qq( id="$id");
-    return { id => $id, title => $title, html => qq(<section$anchor aria-labelledby="$id-title"><h2 id="$id-title">$title</h2>\n$body</section>\n) };
+    return {
+        id    => $id,
+        title => $title,
+        html  =>
+            qq(<section$anchor aria-labelledby="$id-title"><h2 id="$id-title">$title</h2>\n$body</section>\n)
+    };
 }
 
 # A part of which one line shows until somebody opens it. A link to the id opens it too, because the id is
 # inside.
-sub folded($id, $summary, $body, $open = 0) {
+sub folded ($id, $summary, $body, $open = 0) {
     my ($state, $anchor) = ($open ? ' open="open"' : '', defined $id ? qq( id="$id") : '');
-    return qq(<details$state><summary>$summary</summary>\n<div class="inside"$anchor>\n$body</div></details>\n);
+    return
+        qq(<details$state><summary>$summary</summary>\n<div class="inside"$anchor>\n$body</div></details>\n);
 }
 
 # A table of rows [cell, ...], whose cells are HTML already; the first cell of a row is its heading. head: the
 # headings of the columns. A row may begin with a reference to a hash of its attributes.
-sub table($class, $head, @rows) {
+sub table ($class, $head, @rows) {
     return '' if !@rows;
-    my $html = qq(<table class="$class">\n<thead><tr>) . join('', map { qq(<th scope="col">$_</th>) } @$head) . "</tr></thead>\n<tbody>\n";
+    my $html =
+          qq(<table class="$class">\n<thead><tr>)
+        . join('', map { qq(<th scope="col">$_</th>) } @$head)
+        . "</tr></thead>\n<tbody>\n";
     for my $row (@rows) {
         my ($first, @cells) = @$row;
         my $attributes = ref $first ? $first : {};
         $first = shift @cells if ref $first;
-        $html .= '<tr' . join('', map { qq( $_="$attributes->{$_}") } sort keys %$attributes) . qq(><th scope="row">$first</th>)
-            . join('', map { "<td>$_</td>" } @cells) . "</tr>\n";
+        $html .= '<tr'
+            . join('', map { qq( $_="$attributes->{$_}") } sort keys %$attributes)
+            . qq(><th scope="row">$first</th>)
+            . join('', map { "<td>$_</td>" } @cells)
+            . "</tr>\n";
     }
     return "$html</tbody></table>\n";
 }
 
 # A list of items, which are HTML already; '' if there is none.
-sub items($class, @items) {
+sub items ($class, @items) {
     return @items ? qq(<ul class="$class">\n) . join('', map { "<li>$_</li>\n" } @items) . "</ul>\n" : '';
 }
 
 # Facts [name, value] of plain text, one under the other.
-sub facts($class, @facts) {
-    return @facts ? qq(<dl class="$class">\n) . join('', map { '<div><dt>' . esc($_->[0]) . '</dt><dd>' . esc($_->[1] // '') . "</dd></div>\n" } @facts) . "</dl>\n" : '';
+sub facts ($class, @facts) {
+    return @facts
+        ? qq(<dl class="$class">\n)
+        . join('',
+        map { '<div><dt>' . esc($_->[0]) . '</dt><dd>' . esc($_->[1] // '') . "</dd></div>\n" } @facts)
+        . "</dl>\n"
+        : '';
 }
 
 # Ids of rules, blank separated, as links to their texts on this page, which rules() writes and which have the
 # titles. entries: of docs/pmu-rules.md; an id that it does not have stays text.
-sub rule_links($entries, $rules) {
+sub rule_links ($entries, $rules) {
     return join ' ', map {
         my $entry = $entries->{$_};
         $entry ? qq(<a href="#$entry->{id}">) . esc($_) . '</a>' : esc($_)
@@ -422,9 +697,11 @@ sub rule_links($entries, $rules) {
 # ---- The style sheet: light and dark, wide and narrow, on screen and on paper ----
 
 # tests/image/pmulog-page.t checks the contrast of the colours.
-our $LIGHT = '--ink: #1b1f24; --dim: #55606b; --page: #ffffff; --line: #d3d9e0; --bar: #eef1f5; --link: #1d55b0;
+our $LIGHT =
+    '--ink: #1b1f24; --dim: #55606b; --page: #ffffff; --line: #d3d9e0; --bar: #eef1f5; --link: #1d55b0;
   --good: #17702f; --bad: #b81f28; --skip: #765800; --torn: #7a2a9b; --blue: #2159b8;';
-our $DARK = '--ink: #e4e8ec; --dim: #a0aab4; --page: #14171a; --line: #3a424a; --bar: #20262c; --link: #8ab4ff;
+our $DARK =
+    '--ink: #e4e8ec; --dim: #a0aab4; --page: #14171a; --line: #3a424a; --bar: #20262c; --link: #8ab4ff;
   --good: #4ac26b; --bad: #ff7b78; --skip: #e0b84c; --torn: #d08bef; --blue: #78a9ff;';
 
 my $SCREEN = <<'END';
@@ -579,7 +856,9 @@ my $PAPER = <<'END';
 END
 
 # Paper is always light, whatever the reader prefers on the screen.
-$CSS = ":root { color-scheme: light dark; $LIGHT }\n" . "\@media (prefers-color-scheme: dark) { :root { $DARK } }\n$SCREEN"
+$CSS =
+      ":root { color-scheme: light dark; $LIGHT }\n"
+    . "\@media (prefers-color-scheme: dark) { :root { $DARK } }\n$SCREEN"
     . "\@media screen and (max-width: 44rem) {\n$NARROW}\n\@page { size: A4; margin: 14mm 13mm; }\n\@media print { :root { color-scheme: light; $LIGHT }\n$PAPER}\n";
 
 1;

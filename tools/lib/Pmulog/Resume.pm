@@ -17,11 +17,13 @@ my $ENDED = qr/\A(\# END OF TAP: .*), CRC-32 ([0-9A-F]{8})\z/;
 # lines: [text, ...] since a line with a check code. text: what the sum covers since the last check code. low:
 # the first check code. sums: [sum at the first check code, sum at the last one] that are possible; undef
 # before the second. last: the number of the line with the last check code.
-sub new($class) { return bless { lines => [], bytes => 0, text => '', low => undef, sums => undef, last => 0 }, $class }
+sub new ($class) {
+    return bless { lines => [], bytes => 0, text => '', low => undef, sums => undef, last => 0 }, $class;
+}
 
 # Takes the next line; what comes with it is kept. Returns nothing as long as it is not known that lines are
 # whole. Otherwise the sum after the first line that is, and the lines from it on.
-sub take($self, $text, @more) {
+sub take ($self, $text, @more) {
     my ($coded, $code_text, $code) = $text =~ $CODED;
     my ($summed, $crc) = $text =~ $ENDED;
     return if !@{ $self->{lines} } && !defined $code;
@@ -37,7 +39,8 @@ sub take($self, $text, @more) {
         return;
     }
     my $third = $self->{sums} || defined $crc;
-    my @sums  = $self->_possible($self->{text} . ($coded // $summed), defined $crc ? (0xFFFF_FFFF, hex $crc) : (0xFFFF, hex $code));
+    my @sums = $self->_possible($self->{text} . ($coded // $summed),
+        defined $crc ? (0xFFFF_FFFF, hex $crc) : (0xFFFF, hex $code));
     return $self->_again($self->{sums} ? $self->{last} : $#{ $self->{lines} }) if !@sums;
     @$self{qw(sums text last)} = (\@sums, ($code_text // '') . "\n", $#{ $self->{lines} });
     return if !$third;
@@ -46,19 +49,20 @@ sub take($self, $text, @more) {
 }
 
 # The sums that are possible when the sum after this text has these bits.
-sub _possible($self, $text, $mask, $bits) {
-    return grep { ($_->[1] & $mask) == $bits } map { [ $_->[0], crc32($text, $_->[1]) ] } @{ $self->{sums} } if $self->{sums};
+sub _possible ($self, $text, $mask, $bits) {
+    return grep { ($_->[1] & $mask) == $bits } map { [ $_->[0], crc32($text, $_->[1]) ] } @{ $self->{sums} }
+        if $self->{sums};
     # Of the first sum 16 bits are known. The sum after the text is linear in the others: each one inverts
     # always the same bits of it. So these are linear equations, which are solved by elimination. rows:
     # [leading bit, what is inverted, by which bits].
-    my $low  = $self->{low};
+    my $low = $self->{low};
     my $base = crc32($text, $low);
     my (@rows, @any);    # any: sets of bits that invert nothing of what is looked at
     for my $bit (16 .. 31) {
         my $sum = crc32($text, $low ^ 1 << $bit);
         my ($inverted, $by) = reduced(($sum ^ $base) & $mask, 1 << $bit, @rows);
-        if ($inverted == 0) { push @any, $by }
-        else                { push @rows, [ $inverted & -$inverted, $inverted, $by ] }
+        if   ($inverted == 0) { push @any, $by }
+        else                  { push @rows, [ $inverted & -$inverted, $inverted, $by ] }
     }
     my ($left, $high) = reduced(($base ^ $bits) & $mask, 0, @rows);
     return if $left || @any > MOST_OPEN;
@@ -70,7 +74,7 @@ sub _possible($self, $text, $mask, $bits) {
 }
 
 # What is left of inverted bits after elimination by these rows, and the bits that do it.
-sub reduced($inverted, $by, @rows) {
+sub reduced ($inverted, $by, @rows) {
     for my $row (@rows) {
         ($inverted, $by) = ($inverted ^ $row->[1], $by ^ $row->[2]) if $inverted & $row->[0];
     }
@@ -78,7 +82,7 @@ sub reduced($inverted, $by, @rows) {
 }
 
 # Begins anew with the line of this number, because those before it are not whole.
-sub _again($self, $from) {
+sub _again ($self, $from) {
     my @lines = @{ $self->{lines} }[ $from .. $#{ $self->{lines} } ];
     %$self = %{ Pmulog::Resume->new };
     $self->take(@$_) for @lines;

@@ -13,14 +13,14 @@ use File::Spec;
 
 our @EXPORT_OK = qw(family find_file find_rules find_vectors grouped read_judged read_rules read_vectors);
 
-my $NUMBER    = qr/\d+(?:\.\d+)*/;
-my $RULE      = qr/R\d+|E\d+|MP/;
-my $ID        = qr/$RULE|EX18-\d+|PC/;
+my $NUMBER = qr/\d+(?:\.\d+)*/;
+my $RULE = qr/R\d+|E\d+|MP/;
+my $ID = qr/$RULE|EX18-\d+|PC/;
 my $CERTAINTY = qr/confirmed|silicon|inferred|open/;
 
 # The path of a file that comes with the programs: beside the modules or above them when installed, else in a folder of the
 # source tree; undef: nowhere.
-sub find_file($name, $folder) {
+sub find_file ($name, $folder) {
     my $modules = dirname(dirname(File::Spec->rel2abs(__FILE__)));
     my ($found) = grep { -e } map { "$_/$name" } $modules, "$modules/..", "$modules/../../$folder";
     return $found;
@@ -38,7 +38,7 @@ sub find_rules { return find_file('pmu-rules.md', 'docs') }
 #   tables    number of a section => [ [cells of a row] ... ], heads and rules of the tables left out
 #   layers    { rule or family of vectors => number of the layer }
 #   errors    what is wrong with the page, "path:line: ..." each
-sub read_rules($path) {
+sub read_rules ($path) {
     open my $file, '<', $path or die "cannot read $path: $!\n";
     chomp(my @lines = <$file>);
     close $file;
@@ -55,12 +55,10 @@ sub read_rules($path) {
         my ($first) = grep { /\S/ } @body;
         if (($first // '') =~ /\AManual:/) {
             add_entry(\%page, { id => $id, title => $title, section => $section, at => $where }, @body);
-        }
-        elsif ($id =~ /\A$NUMBER\z/) {
+        } elsif ($id =~ /\A$NUMBER\z/) {
             ($section, $page{sections}{$id}) = ($id, $title);
             $page{tables}{$id} = [ rows(@body) ];
-        }
-        else {
+        } else {
             push @{ $page{errors} }, "$where: $id has no line 'Manual: ...'";
         }
     }
@@ -69,21 +67,24 @@ sub read_rules($path) {
 }
 
 # The table of section 5: a row for each layer, with its rules ("R2 to R6, R57") and families of vectors (`course`).
-sub read_layers($page) {
+sub read_layers ($page) {
     my $layers = $page->{layers} = {};
     my @rows = @{ $page->{tables}{5} || [] };
     for my $n (0 .. $#rows) {
         my (undef, $rules, $families) = @{ $rows[$n] };
         my @names = $families =~ /`(\w+)`/g;
         push @names, /\A([RE])(\d+) to \1(\d+)\z/ ? map({ "$1$_" } $2 .. $3) : $_ for split /, /, $rules;
-        push @{ $page->{errors} }, map { "section 5: $_ is in two layers" } grep { exists $layers->{$_} } @names;
+        push @{ $page->{errors} },
+            map { "section 5: $_ is in two layers" } grep { exists $layers->{$_} } @names;
         @{$layers}{@names} = ($n) x @names;
     }
-    push @{ $page->{errors} }, map { "$_->{at}: $_->{id} is in no layer of section 5" } grep { $_->{id} =~ /\A(?:$RULE)\z/ && !exists $layers->{ $_->{id} } } @{ $page->{entries} };
-    push @{ $page->{errors} }, map { "section 5: there is no $_" } grep { /\A(?:$RULE)\z/ && !$page->{entry}{$_} } sort keys %$layers;
+    push @{ $page->{errors} }, map { "$_->{at}: $_->{id} is in no layer of section 5" }
+        grep { $_->{id} =~ /\A(?:$RULE)\z/ && !exists $layers->{ $_->{id} } } @{ $page->{entries} };
+    push @{ $page->{errors} }, map { "section 5: there is no $_" }
+        grep { /\A(?:$RULE)\z/ && !$page->{entry}{$_} } sort keys %$layers;
 }
 
-sub add_entry($page, $entry, @body) {
+sub add_entry ($page, $entry, @body) {
     my $wrong = sub { push @{ $page->{errors} }, "$entry->{at}: $_[0]" };
     $wrong->("$entry->{id} is here twice") if $page->{entry}{ $entry->{id} };
     @{$entry}{qw(text items)} = ('', {});
@@ -91,19 +92,15 @@ sub add_entry($page, $entry, @body) {
     for my $line (grep { /\S/ } @body) {
         if ($line =~ /\AManual: (\S.*); certainty: (.*)\z/) {
             @{$entry}{qw(manual certainty)} = ($1, $2);
-        }
-        elsif ($line =~ /\ANo vector:\s*(.*)\z/) {
+        } elsif ($line =~ /\ANo vector:\s*(.*)\z/) {
             $entry->{reason} = $1;
-        }
-        elsif ($line =~ /\A- ($NUMBER[a-z]) (\S.*)\z/) {
+        } elsif ($line =~ /\A- ($NUMBER[a-z]) (\S.*)\z/) {
             $item = $1;
             $entry->{items}{$item} = $2;
             $page->{entry}{$item} = $entry;
-        }
-        elsif (defined $item && $line =~ /\A  (\S.*)\z/) {
+        } elsif (defined $item && $line =~ /\A  (\S.*)\z/) {
             $entry->{items}{$item} .= " $1";
-        }
-        else {
+        } else {
             $entry->{text} .= ($entry->{text} eq '' ? '' : ' ') . $line;
         }
     }
@@ -116,7 +113,7 @@ sub add_entry($page, $entry, @body) {
 }
 
 # Rows of tables as lists of cells.
-sub rows(@lines) {
+sub rows (@lines) {
     my @found;
     for my $i (0 .. $#lines) {
         next if $lines[$i] !~ /\A\| (.*) \|\z/ || ($lines[ $i + 1 ] // '') =~ /\A\|-/;
@@ -129,13 +126,13 @@ sub rows(@lines) {
 
 # The family of a vector: the first two parts of an id that has three or more, else the first. So cascade.18-1.iq.14-12
 # belongs to cascade.18-1, and state.cccr to state.
-sub family($id) {
+sub family ($id) {
     my ($first, $second, $third) = split /\./, $id;
     return defined $third ? "$first.$second" : $first;
 }
 
 # Items that have the same key, in the order of their first ones: [ key, items ] ...
-sub grouped($key, @items) {
+sub grouped ($key, @items) {
     my (%group, @order);
     for my $item (@items) {
         my $name = $key->($item);
@@ -147,7 +144,7 @@ sub grouped($key, @items) {
 
 # The table tests/vectors/rules, a line "id: R1 R2" for each vector, with comments: { id => [rules] } and the ids in order; dies when it
 # cannot be read.
-sub read_judged($path) {
+sub read_judged ($path) {
     open my $file, '<', $path or die "cannot read $path: $!\n";
     my (%rules, @ids);
     while (<$file>) {
@@ -168,13 +165,14 @@ sub read_judged($path) {
 sub find_vectors { return find_file('vector-rules.txt', 'build') }
 
 # Each check: id => { rules => [rules], held => [ [ [rules], number ] ... ] }; dies when the table cannot be read.
-sub read_vectors($path) {
+sub read_vectors ($path) {
     open my $file, '<', $path or die "cannot read $path: $!\n";
     my %rules;
     while (my $line = <$file>) {
         my ($named, $held) = split /: /, $line, 2;
         my ($id, @named) = split ' ', $named;
-        my @held = map { /\A(.*) \((\d+)\)\s*\z/ ? [ [ split ' ', $1 ], $2 + 0 ] : () } split /, /, $held // '';
+        my @held = map { /\A(.*) \((\d+)\)\s*\z/ ? [ [ split ' ', $1 ], $2 + 0 ] : () } split /, /,
+            $held // '';
         $rules{$id} = { rules => \@named, held => \@held } if @named;
     }
     close $file;

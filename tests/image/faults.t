@@ -120,15 +120,19 @@ subtest 'a Y whose ENABLE reads 1 halts by its CASCADE as it was written (pmu-ru
         for qw(cascade-outlives-flag cascnt-outlives-flag enable-cannot-stop);
 };
 
-# Where LVTPC stays open after a PMI, the handler's own instructions raise the next one. This vector came to no end once, because
-# nothing but the handler ran any more, not even what stops the counters.
+# Where LVTPC stays open after a PMI, the handler's own clocks raise the next one: counter 12 counts each
+# clock, and FORCE_OVF makes each an overflow. Nothing but the handler runs any more, not even what stops the
+# counters.
 subtest 'a storm of PMIs ends, and the run goes on' => sub {
-    my $run = p4sim(qw(--fault lvtpc-mask-ignored), $ELF, 'only=course.drawn.12,probe.count.clock', 'quiet');
+    my $each_clock = '12:uops_retired,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,COMPLEMENT=1,FORCE_OVF=1,'
+        . 'OVF_PMI_T0=1,COUNTER=-20';
+    my $run = p4sim(qw(--fault lvtpc-mask-ignored), $ELF, "course=$each_clock/LP0:LVTPC=fixed/12:events=40",
+        'only=probe.count.clock', 'quiet');
     is $run->{status}, 1, 'status';
     my %diagnosis = diagnoses($run->{out});
-    is_deeply [ keys %diagnosis ], ['course.drawn.12'], 'the vector, the first one, fails';
+    is_deeply [ keys %diagnosis ], ['course.typed'], 'the vector, the first one, fails';
     like $run->{out}, qr/^ok \d+ - probe\.count\.clock/m, 'and the next one runs';
-    like $diagnosis{'course.drawn.12'},
+    like $diagnosis{'course.typed'},
         qr/^  what: 'a storm of PMIs .*\r\n  expected: 'less than 1000'\r\n  observed: '1000, and no end'\r$/m,
         'because of the storm';
 };

@@ -293,7 +293,7 @@ const char *nbpmu_fault_rule_of(const struct nbpmu_fault *fault)
 static void list_names(FILE *out, const char *what, uint64_t numbers, enum name_kind kind)
 {
     if (numbers)
-        fprintf(out, " %s", what);
+        fputs(what, out);
     for (unsigned number = 0; part_name(kind, number); number++)
         if (numbers >> number & 1)
             fprintf(out, " %s%s", part_name(kind, number),
@@ -306,7 +306,7 @@ void nbpmu_fault_parts(FILE *out)
     for (unsigned number = 0; number < STAGES; number++) {
         const struct stage_row *row = &nbpmu_fault_stages[number];
         fprintf(out, "stage %-16s %-4s %s;", row->name, row->rule ? row->rule : "-", row->text);
-        list_names(out, "deviations:", row->deviations, NAME_DEVIATION);
+        list_names(out, " deviations:", row->deviations, NAME_DEVIATION);
         list_names(out, "; places:", row->places, NAME_PLACE);
         if (row->without)
             fprintf(out, "; not while: %s", row->without);

@@ -396,7 +396,7 @@ static enum options_outcome choose_part(struct sim_options *options, const char 
 static enum options_outcome try_fault(const struct sim_options *options, char *error, size_t size)
 {
     const struct nbpmu_fault *fault = &options->pmu.fault;
-    struct nbpmu_fault_trial trial;
+    struct nbpmu_fault_trial trial = {0};
     const bool of_lvtpc = nbpmu_fault_is_of_lvtpc(fault);
     if (!fault->composition.stage)
         return wrong(error, size, "--programs %u: it needs --fault with a composed fault", options->programs);

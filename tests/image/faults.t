@@ -126,8 +126,11 @@ subtest 'a Y whose ENABLE reads 1 halts by its CASCADE as it was written (pmu-ru
 subtest 'a storm of PMIs ends, and the run goes on' => sub {
     my $each_clock = '12:uops_retired,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,COMPLEMENT=1,FORCE_OVF=1,'
         . 'OVF_PMI_T0=1,COUNTER=-20';
-    my $run = p4sim(qw(--fault lvtpc-mask-ignored), $ELF, "course=$each_clock/LP0:LVTPC=fixed/12:events=40",
-        'only=probe.count.clock', 'quiet');
+    my $run = p4sim(
+        qw(--fault lvtpc-mask-ignored),
+        $ELF, "course=$each_clock/LP0:LVTPC=fixed/12:events=40",
+        'only=probe.count.clock', 'quiet'
+    );
     is $run->{status}, 1, 'status';
     my %diagnosis = diagnoses($run->{out});
     is_deeply [ keys %diagnosis ], ['course.typed'], 'the vector, the first one, fails';
@@ -140,7 +143,7 @@ subtest 'a storm of PMIs ends, and the run goes on' => sub {
 subtest 'names that mean nothing here are refused' => sub {
     for my $bad (
         [qw(--fault no-such-fault)], [qw(--cpu 0F12 --fault cascnt-early)],
-        [qw(--fault edge.nver)], ['--fault', 'edge.never,while=edge'],
+        [qw(--fault edge.nver)], [ '--fault', 'edge.never,while=edge' ],
         [qw(--cpu 0F12 --fault gate.never)], [qw(--fault draw=plain)],
         [qw(--programs 10)], [qw(--fault edge-both --programs 10)],
         )

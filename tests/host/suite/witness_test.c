@@ -223,7 +223,7 @@ TEST(a_first_execution_was_long_if_a_later_run_is_much_faster)
 
     for (unsigned i = 0; i < COUNT_OF(rows); i++) {
         const uint32_t work = new_work();
-        unsigned run[4], runs = 0;
+        unsigned run[4] = {0}, runs = 0;
 
         for (; runs < 4 && rows[i].clocks[runs]; runs++) {
             run[runs] = witness_run();

@@ -113,8 +113,8 @@ static const char *const UNTIL_DUE[] = {
     "LP1:INIT/LP1:LVTPC=fixed",
     "LP0:IPI=self,with_next_events",
     "LP1:Y:OVF=0",
-    "Y:events=40,ESCR=0/Y:events=40,CPL=3,ESCR=0/Y:events=40,EVENT_MASK=0/"
-    "Y:events=40,CPL=3,EVENT_MASK=0/Y:events=40,EVENT_SELECT=0",
+    ("Y:events=40,ESCR=0/Y:events=40,CPL=3,ESCR=0/Y:events=40,EVENT_MASK=0/"
+     "Y:events=40,CPL=3,EVENT_MASK=0/Y:events=40,EVENT_SELECT=0"),
     "LP0:HLT/LP0:LVTPC=masked/LP0:LVTPC=fixed,with_next_events/Y:events=1,CPL=3,ESCR=T0_USR",
     "X:read/X:OVF=0/LP1:X:ENABLE=1/X:COUNTER=0",
     "Y:OVF_PMI_T0=0,OVF_PMI_T1=1",

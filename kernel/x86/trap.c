@@ -57,9 +57,12 @@ void traps_load(void)
     __asm__ volatile("lidt %0" : : "m"(table));
 }
 
-void trap_set_handler(uint32_t interrupt, trap_handler *handler)
+trap_handler *trap_set_handler(uint32_t interrupt, trap_handler *handler)
 {
+    trap_handler *const before = handlers[interrupt];
+
     handlers[interrupt] = handler;
+    return before;
 }
 
 void trap_set_exception_handler(trap_handler *handler)

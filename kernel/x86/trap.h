@@ -53,8 +53,9 @@ typedef void trap_handler(struct trap_frame *frame);
  * Set the handler of an interrupt vector (INTERRUPT_NMI, INTERRUPT_ABORT, 32 to 255; 16 to 31: of what a
  * local APIC delivers with the number of an exception). The EOI is the handler's own duty. An interrupt
  * without a handler is counted by trap_spurious(), and acknowledged when the local APIC holds it in service.
+ * Returns the handler before it.
  */
-void trap_set_handler(uint32_t interrupt, trap_handler *handler);
+trap_handler *trap_set_handler(uint32_t interrupt, trap_handler *handler);
 
 /* Set the handler of exceptions that have no fix-up. It does not return. */
 void trap_set_exception_handler(trap_handler *handler);

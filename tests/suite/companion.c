@@ -7,6 +7,7 @@
 #include "expect.h"
 #include "frame.h"
 #include "kernel/board/board.h"
+#include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
@@ -145,6 +146,25 @@ static void wait_at_cpl_3(void *patience)
         cpu_relax();
 }
 
+/* Halt until the companion has done its work. Each halt that ends before, and not by a PMI, is a witness: an
+ * SMI that begins before the work is no part of its length, and what this logical processor executes behind
+ * it is counted. */
+static void halt_meanwhile(struct timeout *patience)
+{
+    const uint32_t pmis = pmi_count();
+    uint32_t wakes = 0;
+
+    while (waits(patience)) {
+        irq_off();
+        if (!companion.fn)
+            break;
+        cpu_halt_until_interrupt();
+        wakes += companion.fn != NULL;
+    }
+    if (wakes > pmi_count() - pmis)
+        witness_add(WITNESS_TIME);
+}
+
 static void ask(void (*fn)(void *), void *arg, bool alone)
 {
     struct timeout patience = timeout_in_us(ANSWER_US);
@@ -157,11 +177,7 @@ static void ask(void (*fn)(void *), void *arg, bool alone)
     wake();
     if (!companion.alone)
         ring_run(3, wait_at_cpl_3, &patience);
-    while (waits(&patience)) {
-        irq_off();
-        if (companion.fn)
-            cpu_halt_until_interrupt();
-    }
+    halt_meanwhile(&patience);
     companion.spin.stop = 0;
     witness_beside_sibling(companion.runs);
     require_true(HARNESS, !companion.fn, "the sibling does what it is asked to do");

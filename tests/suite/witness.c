@@ -4,6 +4,8 @@
  */
 #include "witness.h"
 
+#include <stddef.h>
+
 #include "kernel/run/pmi.h"
 #include "kernel/x86/cpu.h"
 
@@ -17,8 +19,9 @@
 #define LONGER         3000u
 #define LONGER_BESIDE  5000u
 #define LONGER_HOT_US  4u
-#define CHANGED        6u   /* so many long ones in succession: the machine is slower now */
-#define RECENT         256u /* windows, of which so many long ones are heat: */
+#define PMI_CLOCKS     6000u /* that a PMI and its handler add at most */
+#define CHANGED        6u    /* so many long ones in succession: the machine is slower now */
+#define RECENT         256u  /* windows, of which so many long ones are heat: */
 #define HOT            32u
 #define WORKS          4096u
 #define WORKS_SEARCHED 16u
@@ -120,18 +123,25 @@ uint32_t witness_key(uint32_t key, uint32_t part)
     return key ^ key >> 15;
 }
 
-/* The work with this key, or a free place for it. If there is none near, the work in the first one is
- * forgotten. */
-static struct work *work_of(uint32_t key)
+/* The work with this key, or a free place for it, or NULL if there is none near. */
+static struct work *place_of(uint32_t key)
 {
-    struct work *const first = &works[key / 2 % WORKS]; /* bit 0 of each key is 1 */
-
     for (unsigned i = 0; i < WORKS_SEARCHED; i++) {
-        struct work *work = &works[(key / 2 + i) % WORKS];
+        struct work *work = &works[(key / 2 + i) % WORKS]; /* bit 0 of each key is 1 */
 
         if (work->key == key || work->key == 0)
             return work;
     }
+    return NULL;
+}
+
+/* The same; if there is no place, the work in the first one is forgotten. */
+static struct work *work_of(uint32_t key)
+{
+    struct work *const work = place_of(key), *const first = &works[key / 2 % WORKS];
+
+    if (work)
+        return work;
     first->key = 0;
     return first;
 }
@@ -207,11 +217,26 @@ void witness_note(struct witness_window *window)
     window->noted = rdtsc();
 }
 
+static uint32_t key_with(uint32_t key, uint32_t pmis)
+{
+    return witness_key(witness_key(key, pmis), now.beside_sibling) | 1;
+}
+
+/* Is this longer than the same work without PMIs, and than they explain? An SMI can make a counter overflow
+ * that has no PMI otherwise, so that there is nothing else to compare with. */
+static bool is_long_for_pmis(uint32_t key, uint32_t pmis, uint32_t length)
+{
+    const struct work *without = place_of(key_with(key, 0));
+
+    return without && without->key != 0 && length > without->least + leeway() + (uint64_t)pmis * PMI_CLOCKS;
+}
+
 void witness_close(const struct witness_window *window, uint32_t key)
 {
     const uint64_t end = window->noted ? window->noted : rdtsc();
     const uint32_t length = (uint32_t)(end - window->tsc), pmis = pmi_count() - window->pmis;
-    const bool longer = is_long(witness_key(witness_key(key, pmis), now.beside_sibling) | 1, length);
+    const bool long_for_pmis = pmis && is_long_for_pmis(key, pmis, length);
+    const bool longer = is_long(key_with(key, pmis), length) || long_for_pmis;
     const bool interrupted = look();
 
     now.seen |= longer ? WITNESS_TIME : 0;

@@ -151,10 +151,25 @@ TEST(work_with_another_number_of_pmis_is_other_work)
     const uint32_t key = new_work();
 
     for (unsigned inside = 0; inside < 3; inside++)
-        assert_false(is_long(key, 1000 + 10000 * inside, inside));
+        assert_false(is_long(key, 1000 + 5000 * inside, inside));
     for (unsigned inside = 0; inside < 3; inside++) {
-        assert_false(is_long(key, 4000 + 10000 * inside, inside));
-        assert_true(is_long(key, 4001 + 10000 * inside, inside));
+        assert_false(is_long(key, 4000 + 5000 * inside, inside));
+        assert_true(is_long(key, 4001 + 5000 * inside, inside));
+    }
+}
+
+/* A PMI takes 3,000 to 5,000 clocks, an SMI 7,000 at least (5 us at 1.4 GHz). An SMI can bring the only PMI
+ * that this work ever has. */
+TEST(work_is_long_if_pmis_do_not_explain_its_length)
+{
+    for (unsigned inside = 1; inside < 3; inside++) {
+        const uint32_t key = new_work(), explained = 1000 + 3000 + 6000 * inside;
+
+        (void)is_long(key, 1000, 0);
+        assert_false(is_long(key, explained, inside));
+        for (unsigned i = 0; i < 3; i++)
+            assert_true(is_long(key, explained + 1, inside));
+        assert_false(is_long(new_work(), explained + 1, inside)); /* nobody knows how long it is */
     }
 }
 

@@ -113,6 +113,9 @@ void tap_skip_pmu(const char *reason);
 /* Something was not exercised (tests/suite/exercised.h): write a line that names it, with the reason and what
  * it counted. */
 void tap_not_exercised(const char *name, const char *reason, uint64_t counted);
+/* Write a comment that says what everything else follows from. The screen shows the first such sentence at
+ * the end, before what failed. */
+void tap_follows(const char *fmt, ...);
 /* The boot word strict: a run is no pass in which a remedy would have let more points run, results are
  * unexplained, or something was not exercised. */
 void tap_strict(bool strict);

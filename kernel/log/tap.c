@@ -7,7 +7,7 @@
 
 #define TOTALS_CHARS 200u
 #define SHOWN_CHARS  78u /* of a line on a screen of 80 columns */
-#define SCREEN_CHARS (TAP_TEXT_CHARS + 900u)
+#define SCREEN_CHARS (2 * TAP_TEXT_CHARS + 900u)
 
 /* Points so far. */
 struct tap_totals {
@@ -25,8 +25,9 @@ static struct {
     struct tap_counts later;
     bool brief;
     bool strict;
-    bool vector_failed; /* the one that runs, or ran last */
-    const char *reason; /* why the PMU was not tested, or the run broke off; null */
+    bool vector_failed;           /* the one that runs, or ran last */
+    const char *reason;           /* why the PMU was not tested, or the run broke off; null */
+    char follows[TAP_TEXT_CHARS]; /* what everything else follows from, or "" */
 } tap;
 
 /* COMMENT_VECTOR comments of a brief log, kept until it is known whether the vector fails: texts, each with
@@ -221,6 +222,19 @@ void tap_not_exercised(const char *name, const char *reason, uint64_t counted)
     tap_comment(COMMENT_INFO, "not exercised: %s: %s; counted %llu", name, reason, counted);
 }
 
+void tap_follows(const char *fmt, ...)
+{
+    char text[TAP_TEXT_CHARS];
+    va_list args;
+
+    va_start(args, fmt);
+    tap_text(text, fmt, args);
+    va_end(args);
+    if (tap.follows[0] == '\0')
+        memcpy(tap.follows, text, sizeof text);
+    tap_comment(COMMENT_INFO, "%s", text);
+}
+
 void tap_strict(bool strict)
 {
     tap.strict = strict;
@@ -301,7 +315,8 @@ void tap_screen_verdict(const char *name, const char *word, enum screen_colour c
         length = format(text, sizeof text, "%s\n", tap.reason);
     if (tap.reason == NULL || outcome_is_told()) {
         format_totals(totals);
-        length += format(text + length, sizeof text - length, "%s\n", totals);
+        length += format(text + length, sizeof text - length, "%s%s%s\n", tap.follows,
+                         tap.follows[0] ? "\n" : "", totals);
         for (unsigned i = 0; (added = outcome_format_untested(i, tap.totals.planned, text + length,
                                                               sizeof text - length)) > 0;
              i++) {

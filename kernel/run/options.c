@@ -224,6 +224,7 @@ static const struct word {
     SWITCH("thorough", thorough),
     CHOICE("list", instead, INSTEAD_LIST),
     CHOICE("inventory", instead, INSTEAD_INVENTORY),
+    CHOICE("bringup", instead, INSTEAD_BRINGUP),
     CHOICE("quiet", lines, LINES_QUIET),
     CHOICE("verbose", lines, LINES_VERBOSE),
     CHOICE("brief", lines, LINES_BRIEF),

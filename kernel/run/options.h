@@ -38,8 +38,8 @@ bool pattern_may_match(const struct pattern *pattern, const char *start, const c
 
 enum exit_action { EXIT_HALT, EXIT_REBOOT };
 
-/* What is printed instead of running vectors. */
-enum instead { INSTEAD_NOTHING, INSTEAD_LIST, INSTEAD_INVENTORY };
+/* What is done instead of running the vectors: print them, print the inventory, run the stages (bringup). */
+enum instead { INSTEAD_NOTHING, INSTEAD_LIST, INSTEAD_INVENTORY, INSTEAD_BRINGUP };
 
 /* Which lines the log has. */
 enum log_lines {

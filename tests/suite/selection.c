@@ -2,6 +2,7 @@
 #include "selection.h"
 
 #include "course_steps.h"
+#include "gone.h"
 #include "kernel/run/run.h"
 #include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
@@ -164,6 +165,8 @@ const char *selection_why_not(const struct options *options, const char *id)
                 continue;
             if (lacking)
                 return machine_lacks(lacking);
+            if (gone_below(row))
+                return gone_below(row)->gone;
             return !options->quick && selected(options, row, id) ? NULL : "not selected on the boot line";
         }
     bail_out("there is no vector %s", id);

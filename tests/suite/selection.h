@@ -31,8 +31,9 @@ void selection_list(const struct options *options);
 void selection_check(const struct options *options);
 
 /*
- * Why the single vector with this id does not run: a need that this machine does not meet, or that the boot
- * line does not select it. Null when it runs. An id that no row has is our own fault and bails out.
+ * Why the single vector with this id does not run: a need that this machine does not meet, a stage that is
+ * gone, or that the boot line does not select it. Null when it runs. An id that no row has is our own fault
+ * and bails out.
  */
 const char *selection_why_not(const struct options *options, const char *id);
 

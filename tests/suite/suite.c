@@ -6,10 +6,12 @@
 #include "kernel/run/pmi.h"
 #include "kernel/run/run.h"
 
+#include "bringup.h"
 #include "exercised.h"
 #include "expect.h"
 #include "failure.h"
 #include "frame.h"
+#include "gone.h"
 #include "kernel/run/guard.h"
 #include "kernel/console/console.h"
 #include "kernel/log/log.h"
@@ -254,9 +256,38 @@ static void announce(const struct vector *row, const char *id)
     announced = row;
 }
 
+/* ---- Stages (gone.h) ---- */
+
+struct stage_job {
+    const struct stage *stage;
+    unsigned counter;
+};
+
+static void run_stage_test(void *arg)
+{
+    const struct stage_job *job = arg;
+
+    job->stage->test(job->counter);
+}
+
+/* What is expected meanwhile is not reported: the vector's point is out. */
+static bool try_stage(const struct stage *stage, unsigned counter)
+{
+    static const struct vector SILENT = CHECK("stage", "");
+    struct stage_job job = {stage, counter};
+    struct trap_report why;
+
+    expect_begin(&SILENT, false);
+    expect_run(true);
+    const enum guard_end end = guard_run(run_stage_test, &job, DEADLINE_MS, &why);
+    (void)clean_up();
+    return end == GUARD_DONE && expect_outcome() == OUTCOME_OPEN;
+}
+
 static void run_vector(const struct vector *row, unsigned member, const char *id)
 {
     unsigned lacking = vector_needs(row, member) & ~machine_meets();
+    const struct stage *gone;
 
     if (soak_turn(id) == SOAK_SKIP)
         return;
@@ -264,9 +295,35 @@ static void run_vector(const struct vector *row, unsigned member, const char *id
         tap_skip_lacking(id, machine_lacks(lacking), machine_remedy(lacking));
         return;
     }
+    if ((gone = gone_below(row))) {
+        gone_skip(id, gone);
+        return;
+    }
     announce(row, id);
     run_until_decided(row, member, id);
+    if (expect_outcome() == OUTCOME_NOT_OK)
+        gone_judge(row, id, try_stage);
     soak_ran(row, member);
+}
+
+/* The boot word bringup. */
+static void run_bringup(void)
+{
+    for (unsigned m = 0; m < vector_members(&BRINGUP); m++) {
+        const struct stage *stopped = bringup_stopped();
+        char id[VECTOR_ID_SIZE];
+
+        vector_id(&BRINGUP, m, id, sizeof id);
+        if (stopped) {
+            tap_skip(id, "not run: bringup stops at %s", stopped->name);
+            continue;
+        }
+        tap_comment(COMMENT_INFO, "stage %s (%s): %s", STAGE[m].name, STAGE[m].rules, STAGE[m].title);
+        run_vector(&BRINGUP, m, id);
+        if (expect_outcome() == OUTCOME_NOT_OK)
+            bringup_stop(m, try_stage);
+    }
+    bringup_report();
 }
 
 /* For sheet_print(). */
@@ -278,6 +335,10 @@ static const char *why_not_probed(const char *id)
 /* Run the vectors once, print the sheet, run the loops of a soak, and report them. */
 static void run_all(void)
 {
+    if (wanted->instead == INSTEAD_BRINGUP) {
+        run_bringup();
+        return;
+    }
     do {
         if (selftest)
             run_vector(selftest, 0, selftest->id);
@@ -287,6 +348,7 @@ static void run_all(void)
     } while (soak_next_loop());
     soak_report();
     exercised_report();
+    gone_report();
     if (selection_is_full(wanted) && !soak_planned())
         unexplained_report(COMMENT_INFO);
     if (!machine_has_pmu)
@@ -341,6 +403,8 @@ static void plan_vectors(void)
     unsigned planned = selection_each(wanted, NULL) + (selftest ? 1 : 0) + (machine_has_pmu ? 0 : 1);
     if (wanted->instead == INSTEAD_LIST)
         tap_plan(0, "vectors are listed, none is run (boot word list)");
+    else if (wanted->instead == INSTEAD_BRINGUP)
+        tap_plan(STAGES, NULL);
     else if (planned == 0)
         bail_out_as("boot.line", "the only= and skip= words leave no vector; boot line: %s", line_booted);
     else
@@ -359,7 +423,7 @@ void suite_plan(const struct options *options, const char *boot_line)
     screen_bottom("", SCREEN_NORMAL); /* a machine that hangs later does not hang in this */
     if (options->selftest == SELFTEST_DEAD || (no_pmu && machine_promises_pmu()))
         tap_plan(1, NULL);
-    else if (options->instead == INSTEAD_INVENTORY)
+    else if (options->instead == INSTEAD_INVENTORY || (options->instead == INSTEAD_BRINGUP && no_pmu))
         tap_plan(0, no_pmu ? no_pmu : "no vector is run (boot word inventory)");
     else
         plan_vectors();
@@ -394,7 +458,8 @@ enum verdict suite_run(void)
     machine_settle_ht();
     if (wanted->instead == INSTEAD_LIST && !broken) {
         selection_list(wanted);
-    } else if (wanted->instead != INSTEAD_INVENTORY && !broken) {
+    } else if (wanted->instead != INSTEAD_INVENTORY && !broken &&
+               !(wanted->instead == INSTEAD_BRINGUP && no_pmu)) {
         run_vectors();
     } else {
         print_inventory();

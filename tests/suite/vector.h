@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "pmc/count_of.h"
+#include "stages.h"
 
 /* What a vector needs of the machine. A vector whose need is not met is a SKIP with the reason. */
 enum need {
@@ -57,6 +58,7 @@ struct vector {
     const struct items *items; /* the table; null: a single vector */
     uint16_t deadline_ms;      /* how long it may take; 0: DEADLINE_MS */
     uint8_t needs;             /* set of enum need */
+    uint16_t stages;           /* what it rests on (stages.h): set of enum stage_flag */
     bool probe;                /* settles what the manual leaves open: reports, never fails */
 };
 #define DEADLINE_MS 1000

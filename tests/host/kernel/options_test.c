@@ -123,9 +123,9 @@ TEST(the_loader_decides_whether_the_first_word_is_a_name)
 /* Each word sets one field and no other. */
 TEST(switches)
 {
-    static const char *const words[] = {"list",     "quick",       "inventory",    "quiet",
-                                        "verbose",  "brief",       "stop-on-fail", "watchdog",
-                                        "lapic=on", "logfile=off", "thorough",     "strict"};
+    static const char *const words[] = {"list",     "quick",        "inventory", "quiet",    "verbose",
+                                        "brief",    "stop-on-fail", "watchdog",  "lapic=on", "logfile=off",
+                                        "thorough", "strict",       "bringup"};
 
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         char wrong[64];
@@ -141,7 +141,8 @@ TEST(switches)
                             options.lapic,
                             !options.log_file,
                             options.thorough,
-                            options.strict};
+                            options.strict,
+                            options.instead == INSTEAD_BRINGUP};
         for (size_t j = 0; j < COUNT_OF(set); j++)
             if (set[j] != (i == j))
                 fail_msg("%s and field %zu", words[i], j);

@@ -107,6 +107,65 @@ unsigned selection_each(const struct options *options, visit_fn *visit)
     return vector_count;
 }
 
+/* ---- Stages ---- */
+
+static unsigned tested;              /* counters on which a stage was tried */
+static uint32_t signs[2], rights[2]; /* sets of the counters that do some of stage 0 and 1; that are right */
+
+static void show(unsigned stage, unsigned counter)
+{
+    tested++;
+    if (signs[stage] >> counter & 1)
+        stage_sign();
+    expect_true(R2, rights[stage] >> counter & 1, "stage %u, counter %C", stage, counter);
+}
+
+static void show_first(unsigned counter)
+{
+    show(0, counter);
+}
+
+static void show_second(unsigned counter)
+{
+    show(1, counter);
+}
+
+static void show_none(unsigned counter)
+{
+    fail_msg("a stage that nothing asks for is tried on counter %u", counter);
+}
+
+#define UNASKED                                          \
+    {                                                    \
+        .name = "unasked", .test = show_none, .least = 1 \
+    }
+const struct stage STAGE[STAGES] = {
+    {.name = "first",
+     .title = "is first",
+     .gone = "nothing is first",
+     .rules = "R2",
+     .least = 1,
+     .test = show_first},
+    {.name = "second",
+     .title = "is second",
+     .gone = "one at most is second",
+     .rules = "R3",
+     .rests_on = STAGE_REGISTERS,
+     .least = 2,
+     .test = show_second},
+    {.name = "third", .gone = "", .rests_on = STAGE_COUNT, .least = 1, .test = show_none},
+    UNASKED,
+    UNASKED,
+    UNASKED,
+    UNASKED,
+    UNASKED,
+    UNASKED,
+    UNASKED,
+    UNASKED,
+};
+STUB(bool, stage_has, (const struct stage *stage, unsigned counter), counter < 17);
+STUB(bool, stage_counts, (unsigned counter), false);
+
 /* ---- Vectors ---- */
 
 /*
@@ -180,12 +239,12 @@ static void scripted(void)
 static const struct vector CHECKED[] = {{.id = "a.check", .title = "a title", .also = "R1", .run = scripted}};
 static const struct vector PROBED[] = {
     {.id = "a.probe", .title = "a title", .also = "R1", .run = scripted, .probe = true}};
-static const struct options QUIET = {.lines = LINES_QUIET, .loops = 1};
+static const struct options QUIET = {.lines = LINES_QUIET, .loops = 1}, *options;
 
 static void run_suite(void *verdict)
 {
     tap_begin();
-    suite_plan(&QUIET, "quiet");
+    suite_plan(options, "quiet");
     *(enum verdict *)verdict = suite_run();
 }
 
@@ -209,6 +268,7 @@ BEFORE_EACH(sound_machine)
     sibling_there = true;
     bailed_out = full = false;
     look_runs = 1000;
+    options = &QUIET;
 }
 
 /* ---- How many runs decide, and what ends the vector early ---- */
@@ -397,6 +457,44 @@ TEST(a_run_of_nothing_is_broken)
 {
     assert_int_equal(verdict_of(CHECKED, 0, "P"), VERDICT_BROKEN);
     assert_true(bailed_out);
+}
+
+/* The first failure shows that one counter alone is second, so that the stage is gone. */
+TEST(what_rests_on_a_stage_that_is_gone_is_not_run)
+{
+    static const struct vector rows[] = {
+        {ROW("a.a"), .stages = STAGE_REGISTERS}, {ROW("a.b"), .stages = STAGE_COUNT},
+        {ROW("a.c"), .stages = STAGE_COUNT},     {ROW("a.d"), .stages = STAGE_COUNTERS, .probe = true},
+        {ROW("a.e"), .stages = STAGE_REGISTERS}, {ROW("a.f")}};
+
+    tested = 0;
+    signs[0] = rights[0] = 1u << 1;
+    signs[1] = 1u << 16;
+    assert_int_equal(verdict_of(rows, 6, "PFFFP"), VERDICT_FAIL);
+    assert_int_equal(tested, 2 + 17);
+    assert_int_equal(runs, 1 + 3 + 1 + 1);
+    assert_true(log_has("\nnot ok 2 - a.b") && log_has("\nok 3 - a.c # SKIP not run: needs second #") &&
+                log_has("\nok 4 - a.d # SKIP not run: needs second #") && log_has("\nok 5 - a.e #") &&
+                log_has("\nok 6 - a.f #"));
+    assert_true(log_has("\n# stage second is gone: one at most is second: a.b failed, and so did 16 of 17 "
+                        "counters, each tried alone; 2 vectors not run\n") &&
+                log_has("\n# 3 passed, 1 failed, 2 skipped of 6"));
+}
+
+TEST(bringup_stops_behind_the_first_stage_that_is_not_right)
+{
+    static const struct options BRINGUP_WORD = {.lines = LINES_QUIET, .loops = 1, .instead = INSTEAD_BRINGUP};
+
+    signs[0] = rights[0] = 0x1FFFF;
+    signs[1] = rights[1] = 0x1FFFF & ~(1u << 3 | 7u << 5);
+    options = &BRINGUP_WORD;
+    assert_int_equal(verdict_of(CHECKED, 1, "P"), VERDICT_FAIL);
+    assert_true(log_has("\n1..11\n# stage first (R2): is first\nok 1 - bringup.first #"));
+    assert_true(log_has("\nnot ok 2 - bringup.second") && log_has("\n  what: 'stage 1, counter 3'\n"));
+    assert_true(
+        log_has("\n# bringup stops at stage second (R3): right on counters 0-2 4 8-16; wrong on 3 5-7\n"
+                "ok 3 - bringup.third # SKIP not run: bringup stops at second #"));
+    assert_true(log_has("# 1 passed, 1 failed, 9 skipped of 11\n"));
 }
 
 /* The last test, because the windows of the whole run count. */

@@ -187,11 +187,11 @@ static const struct vector access_rows[] = {
     CHECK("state.counter", "all 18 counters read 0", .run = state_counters),
     CHECK("state.escr", "every ESCR of this model reads 0", .run = state_escrs),
     CHECK("state.pebs", "precise sampling and its tags are off", .run = state_pebs),
-    CHECK("access.counter", "40 bits written and read back, RDMSR and RDPMC agree",
+    CHECK("access.counter", "40 bits written and read back, RDMSR and RDPMC agree", .stages = STAGE_REGISTERS,
           .run_item = access_counter, .items = &every_counter),
-    CHECK("access.cccr", "documented bits written and read back", .run_item = access_cccr,
-          .items = &every_counter),
-    CHECK("access.escr", "documented bits written and read back", .run_item = access_escr,
-          .items = &every_escr),
+    CHECK("access.cccr", "documented bits written and read back", .stages = STAGE_REGISTERS,
+          .run_item = access_cccr, .items = &every_counter),
+    CHECK("access.escr", "documented bits written and read back", .stages = STAGE_REGISTERS,
+          .run_item = access_escr, .items = &every_escr),
 };
 VECTOR_GROUP(access);

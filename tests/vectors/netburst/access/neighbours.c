@@ -279,8 +279,8 @@ static void at_rest(void)
 static const struct vector neighbours_rows[] = {
     CHECK("access.neighbours",
           "no access to a register changes another one, or an OVF; reading changes nothing",
-          .deadline_ms = 5000, .run = neighbours),
+          .deadline_ms = 5000, .stages = STAGE_COUNT, .run = neighbours),
     CHECK("access.sibling.rest", "all registers: each logical processor reads what either of them wrote",
-          .needs = NEED_SIBLING, .run = at_rest),
+          .needs = NEED_SIBLING, .stages = STAGE_REGISTERS, .run = at_rest),
 };
 VECTOR_GROUP(neighbours);

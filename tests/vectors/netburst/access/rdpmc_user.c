@@ -249,8 +249,9 @@ static void pce_of_one(void)
 
 static const struct vector rdpmc_user_rows[] = {
     CHECK("access.rdpmc.effects", "RDPMC, slow and fast, at CPL 1 to 3 is RDMSR and changes nothing",
-          .needs = NEED_SSE2, .deadline_ms = 2000, .run = rdpmc_at_user_level),
+          .needs = NEED_SSE2, .deadline_ms = 2000, .stages = STAGE_OVERFLOW | STAGE_COUNTERS,
+          .run = rdpmc_at_user_level),
     CHECK("access.rdpmc.own", "CR4.PCE of one logical processor does nothing on the other one",
-          .needs = NEED_SIBLING | NEED_SSE2, .run = pce_of_one),
+          .needs = NEED_SIBLING | NEED_SSE2, .stages = STAGE_REGISTERS, .run = pce_of_one),
 };
 VECTOR_GROUP(rdpmc_user);

@@ -283,6 +283,6 @@ static void refused(void)
 
 static const struct vector refused_rows[] = {
     CHECK("access.refused", "what is refused changes nothing, and the next write is taken",
-          .deadline_ms = 5000, .run = refused),
+          .deadline_ms = 5000, .stages = STAGE_REGISTERS, .run = refused),
 };
 VECTOR_GROUP(refused);

@@ -298,8 +298,9 @@ static void init(void)
 
 static const struct vector state_kept_rows[] = {
     CHECK("state.hlt", "HLT of either logical processor leaves the PMU alone",
-          .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000, .run = hlt),
+          .needs = NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000, .stages = STAGE_COUNT, .run = hlt),
     CHECK("state.init", "INIT of the other logical processor leaves the PMU alone and resets LVTPC",
-          .needs = NEED_SIBLING | NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000, .run = init),
+          .needs = NEED_SIBLING | NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000, .stages = STAGE_COUNT,
+          .run = init),
 };
 VECTOR_GROUP(state_kept);

@@ -263,16 +263,17 @@ static void check_pmi(const void *link)
 
 static const struct vector cascade_rows[] = {
     CHECK("cascade.18-1", "200 A on X, then 400 B on Y, each overflow on exactly its count", .also = "EX18-1",
-          .deadline_ms = 5000, .run_item = check_example, .items = &plain_links),
+          .deadline_ms = 5000, .stages = STAGE_CASCADE, .run_item = check_example, .items = &plain_links),
     CHECK("cascade.17", "CASCADE of 17 listens to one of 13 and 15, and there it is as Example 18-1",
-          .also = "EX18-1", .deadline_ms = 5000, .run = check_17),
+          .also = "EX18-1", .deadline_ms = 5000, .stages = STAGE_CASCADE, .run = check_17),
     CHECK("cascade.pmi", "Y interrupts on the first B after its overflow", .also = "EX18-1 E3",
-          .needs = NEED_LAPIC, .deadline_ms = 5000, .run_item = check_pmi, .items = &exact_links),
+          .needs = NEED_LAPIC, .deadline_ms = 5000, .stages = STAGE_PMI | STAGE_CASCADE,
+          .run_item = check_pmi, .items = &exact_links),
     CHECK("cascade.extended", "as Example 18-1 through bit 11", .also = "EX18-1",
-          .needs = NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .run_item = check_example,
-          .items = &extended_links),
+          .needs = NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .stages = STAGE_EXTENDED,
+          .run_item = check_example, .items = &extended_links),
     CHECK("cascade.extended.pmi", "Y interrupts on the first B after its overflow", .also = "EX18-1 E3",
-          .needs = NEED_LAPIC | NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .run_item = check_pmi,
-          .items = &extended_links),
+          .needs = NEED_LAPIC | NEED_EXTENDED_CASCADE, .deadline_ms = 5000,
+          .stages = STAGE_PMI | STAGE_EXTENDED, .run_item = check_pmi, .items = &extended_links),
 };
 VECTOR_GROUP(cascade, .prepare = cascade_make_links);

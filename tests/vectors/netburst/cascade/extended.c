@@ -339,13 +339,14 @@ static void printed_values(void)
 
 static const struct vector extended_rows[] = {
     CHECK("cascade.18-2", "4096 events of LP0 on X, then instructions of LP1 on Y", .also = "EX18-2",
-          .needs = NEED_SIBLING | NEED_LP0, .deadline_ms = 5000, .run_item = example_version,
-          .items = &every_version),
+          .needs = NEED_SIBLING | NEED_LP0, .deadline_ms = 5000, .stages = STAGE_EXTENDED | STAGE_THREADS,
+          .run_item = example_version, .items = &every_version),
     CHECK("cascade.18-2.sample", "the same, LP1 interrupted every 1000 of its instructions",
           .also = "EX18-2 E3 E5", .needs = NEED_SIBLING | NEED_LP0, .deadline_ms = 5000,
-          .run_item = sample_version, .items = &every_version),
+          .stages = STAGE_PMI | STAGE_EXTENDED | STAGE_THREADS, .run_item = sample_version,
+          .items = &every_version),
     CHECK("cascade.18-2.printed", "the values as printed: X counts LP1 and does not overflow at 2^32",
           .also = "EX18-2", .needs = NEED_SIBLING | NEED_LP0 | NEED_EXTENDED_CASCADE, .deadline_ms = 5000,
-          .run = printed_values),
+          .stages = STAGE_EXTENDED | STAGE_THREADS, .run = printed_values),
 };
 VECTOR_GROUP(extended);

@@ -109,8 +109,9 @@ static void isolate_extended(void)
 
 static const struct vector isolation_rows[] = {
     CHECK("cascade.only", "all others armed with CASCADE: an overflow starts its partners and nothing else",
-          .deadline_ms = 5000, .run = isolate_plain),
+          .deadline_ms = 5000, .stages = STAGE_CASCADE, .run = isolate_plain),
     CHECK("cascade.extended.only", "all others armed with bit 11: the same", .also = "9.5.2",
-          .needs = NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .run = isolate_extended),
+          .needs = NEED_EXTENDED_CASCADE, .deadline_ms = 5000, .stages = STAGE_EXTENDED,
+          .run = isolate_extended),
 };
 VECTOR_GROUP(isolation);

@@ -248,9 +248,11 @@ static void with_force_ovf(const void *link)
 static const struct vector replay_stall_rows[] = {
     CHECK("cascade.replay-stall", "stalls of one thread counted after replays of the other, then a PMI",
           .also = "EX18-2", .needs = NEED_EXTENDED_CASCADE | NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000,
-          .run_item = with_overflow, .items = &extended_links),
+          .stages = STAGE_PMI | STAGE_EXTENDED | STAGE_THREADS, .run_item = with_overflow,
+          .items = &extended_links),
     CHECK("cascade.replay-stall.forced", "the same with FORCE_OVF in Y, as the manual has it",
           .also = "EX18-2 E14", .needs = NEED_EXTENDED_CASCADE | NEED_LAPIC | NEED_SSE2, .deadline_ms = 2000,
-          .run_item = with_force_ovf, .items = &extended_links),
+          .stages = STAGE_PMI | STAGE_EXTENDED | STAGE_THREADS, .run_item = with_force_ovf,
+          .items = &extended_links),
 };
 VECTOR_GROUP(replay_stall);

@@ -177,8 +177,8 @@ static void all_at_once(void)
 
 static const struct vector count_rows[] = {
     CHECK("count", "every counter of the event counts the occurrences, exactly where silicon does",
-          .deadline_ms = 5000, .run_item = count_stimulus, .items = &every_stimulus),
+          .deadline_ms = 5000, .stages = STAGE_COUNT, .run_item = count_stimulus, .items = &every_stimulus),
     CHECK("count.all", "every counter counts the same alone and while all 18 run", .needs = NEED_SSE2,
-          .deadline_ms = 5000, .run = all_at_once),
+          .deadline_ms = 5000, .stages = STAGE_COUNTERS, .run = all_at_once),
 };
 VECTOR_GROUP(count);

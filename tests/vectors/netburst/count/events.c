@@ -403,15 +403,20 @@ static void exercise(const void *item)
             expect_split(level);
 }
 
-/* uop_type tags; each counter on it stays where it is (R15). */
+/* uop_type tags; each counter on it stays where it is (R15), and counts the instructions of the work. */
 static void tags_only(void)
 {
     struct pmc_programming p;
 
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (pmc_program(&p, EVENT_UOP_TYPE, UOP_TYPE_TAGLOADS | UOP_TYPE_TAGSTORES, escr_self_all(), n))
-            expect_equal(R15, 0, count_least(&p, &work_split_load, RUN_LONG),
-                         "counts of uop_type on counter %C while loads retire", n);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (!pmc_program(&p, EVENT_UOP_TYPE, UOP_TYPE_TAGLOADS | UOP_TYPE_TAGSTORES, escr_self_all(), n))
+            continue;
+        expect_equal(R15, 0, count_least(&p, &work_split_load, RUN_LONG),
+                     "counts of uop_type on counter %C while loads retire", n);
+        p = stimulus_program(STIMULUS_INSTRUCTIONS, n);
+        expect_true(RULES(R27, R17), count_once(&p, &work_split_load, RUN_LONG) >= RUN_LONG,
+                    "counter %C counts their instructions", n);
+    }
 }
 
 /* ---- What has no floor ---- */
@@ -494,9 +499,9 @@ static void report_open(void)
 
 static const struct vector events_rows[] = {
     CHECK("event", "occurs with its work on each of its ESCRs, member by member", .deadline_ms = 2000,
-          .run_item = exercise, .items = &every_exercised),
-    CHECK("event.uop_type", "tags only, never counts", .run = tags_only),
+          .stages = STAGE_COUNT, .run_item = exercise, .items = &every_exercised),
+    CHECK("event.uop_type", "tags only, never counts", .stages = STAGE_COUNT, .run = tags_only),
     PROBE("probe.events", "what has no floor: events and members that nothing causes for certain",
-          .also = "R9", .deadline_ms = 5000, .run = report_open),
+          .also = "R9", .deadline_ms = 5000, .stages = STAGE_COUNT, .run = report_open),
 };
 VECTOR_GROUP(events, .prepare = list_exercised);

@@ -184,6 +184,6 @@ static void several_in_a_clock(void)
 static const struct vector increment_rows[] = {
     CHECK("count.several",
           "several counts a clock, from any preset: every counter as its twin, OVF at the wrap",
-          .deadline_ms = 5000, .run = several_in_a_clock),
+          .deadline_ms = 5000, .stages = STAGE_COUNT, .run = several_in_a_clock),
 };
 VECTOR_GROUP(increment);

@@ -112,8 +112,8 @@ static void both_escrs(void)
 
 static const struct vector reach_rows[] = {
     CHECK("reach.counter-1", "counter 1 counts an event of its own ESCR when counter 3 starts it",
-          .run = counter_1),
+          .stages = STAGE_CASCADE, .run = counter_1),
     CHECK("reach.both-escrs", "what the even ESCR of a pair counts, the odd one counts too",
-          .run = both_escrs),
+          .stages = STAGE_COUNTERS, .run = both_escrs),
 };
 VECTOR_GROUP(reach);

@@ -167,8 +167,9 @@ static void in_all_blocks(void)
 
 static const struct vector overflow_rows[] = {
     CHECK("overflow.nth", "OVF with exactly the event that overflows, and counting goes on",
-          .deadline_ms = 2000, .run_item = overflow_nth, .items = &every_counter),
+          .deadline_ms = 2000, .stages = STAGE_OVERFLOW, .run_item = overflow_nth, .items = &every_counter),
     CHECK("overflow.together.clock", "all counters overflow in one clock: each sets its OVF, and no other",
-          .needs = NEED_SIBLING, .deadline_ms = 5000, .run = in_all_blocks),
+          .needs = NEED_SIBLING, .deadline_ms = 5000, .stages = STAGE_OVERFLOW | STAGE_COUNTERS,
+          .run = in_all_blocks),
 };
 VECTOR_GROUP(overflow);

@@ -411,14 +411,14 @@ static void numbers(void)
 
 static const struct vector lvtpc_rows[] = {
     CHECK("lvtpc.vectors", "the PMI comes on the vector of LVTPC, or as an NMI, and sets only the mask",
-          .needs = NEED_LAPIC, .run = interrupt_vectors),
+          .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = interrupt_vectors),
     CHECK("pmi.software-disabled", "while SVR bit 8 is 0, LVTPC is masked and stays so; it delivers again",
-          .needs = NEED_LAPIC, .run = software_disabled),
+          .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = software_disabled),
     CHECK("lvtpc.held", "a fixed PMI waits for IF, TPR and the interrupt in service, whatever becomes of OVF",
-          .needs = NEED_LAPIC, .run = held),
+          .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = held),
     CHECK("lvtpc.unmask", "an overflow while LVTPC is masked interrupts when it is unmasked",
-          .needs = NEED_LAPIC, .run = unmasked_later),
+          .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = unmasked_later),
     CHECK("lvtpc.number", "each logical processor takes PMIs by the vector of its own LVTPC", .also = "E5",
-          .needs = NEED_SIBLING | NEED_LAPIC, .run = numbers),
+          .needs = NEED_SIBLING | NEED_LAPIC, .stages = STAGE_PMI, .run = numbers),
 };
 VECTOR_GROUP(lvtpc);

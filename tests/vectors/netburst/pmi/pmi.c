@@ -99,7 +99,8 @@ static void pmi_nmi(void)
 static const struct vector pmi_rows[] = {
     CHECK("pmi.next-count.fixed",
           "preset -99: OVF with the 99th branch, PMI (fixed) with the 100th, LVTPC masked by it",
-          .needs = NEED_LAPIC, .run = pmi_fixed),
-    CHECK("pmi.next-count.nmi", "the same with NMI delivery", .needs = NEED_LAPIC, .run = pmi_nmi),
+          .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = pmi_fixed),
+    CHECK("pmi.next-count.nmi", "the same with NMI delivery", .needs = NEED_LAPIC, .stages = STAGE_PMI,
+          .run = pmi_nmi),
 };
 VECTOR_GROUP(pmi);

@@ -122,10 +122,10 @@ static void skid(void)
 
 static const struct vector pmi_delivery_rows[] = {
     CHECK("pmi.masked", "no PMI while LVTPC is masked, none later when the CCCRs are cleared first",
-          .also = "E6", .needs = NEED_LAPIC, .run = masked),
+          .also = "E6", .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = masked),
     CHECK("pmi.no-freeze", "a PMI freezes nothing: its handler's branches are counted", .needs = NEED_LAPIC,
-          .run = no_freeze),
+          .stages = STAGE_PMI, .run = no_freeze),
     CHECK("pmi.skid", "the handler finds the count of the PMI's event or more", .needs = NEED_LAPIC,
-          .run = skid),
+          .stages = STAGE_PMI, .run = skid),
 };
 VECTOR_GROUP(pmi_delivery);

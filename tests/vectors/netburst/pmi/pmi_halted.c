@@ -88,6 +88,6 @@ static void wakes(void)
 }
 
 static const struct vector pmi_halted_rows[] = {
-    CHECK("pmi.halted.wakes", "a PMI ends HLT", .needs = NEED_LAPIC, .run = wakes),
+    CHECK("pmi.halted.wakes", "a PMI ends HLT", .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = wakes),
 };
 VECTOR_GROUP(pmi_halted);

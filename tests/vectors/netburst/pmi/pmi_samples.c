@@ -214,10 +214,10 @@ static void same_clock(void)
 
 static const struct vector pmi_samples_rows[] = {
     CHECK("pmi.samples.each", "up to 32 overflows with ENABLE set all the time: as many PMIs",
-          .needs = NEED_LAPIC, .deadline_ms = 5000, .run = every_counter_alone),
+          .needs = NEED_LAPIC, .deadline_ms = 5000, .stages = STAGE_PMI, .run = every_counter_alone),
     CHECK("pmi.samples.blocks", "counters of four blocks in turn: each PMI is that of its own overflow",
-          .needs = NEED_LAPIC, .run = blocks_in_turn),
+          .needs = NEED_LAPIC, .stages = STAGE_PMI | STAGE_COUNTERS, .run = blocks_in_turn),
     CHECK("pmi.same-clock", "two counters overflow in one clock: each requests its PMI", .needs = NEED_LAPIC,
-          .deadline_ms = 5000, .run = same_clock),
+          .deadline_ms = 5000, .stages = STAGE_PMI | STAGE_COUNTERS, .run = same_clock),
 };
 VECTOR_GROUP(pmi_samples);

@@ -221,16 +221,16 @@ static void live(void)
 
 static const struct vector errata_rows[] = {
     PROBE("probe.erratum.write-running", "does a write to a running counter hold", .also = "R58 E1",
-          .run = write_running),
+          .stages = STAGE_COUNT, .run = write_running),
     PROBE("probe.erratum.lost-carry", "is a carry lost when the counter is stopped in its clock",
-          .also = "R59 E2", .run = lost_carry),
+          .also = "R59 E2", .stages = STAGE_OVERFLOW, .run = lost_carry),
     PROBE("probe.erratum.t1", "OVF_PMI_T1 on a part with one thread a core", .also = "R45 E5",
-          .needs = NEED_LAPIC, .run = t1_without_ht),
+          .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = t1_without_ht),
     PROBE("probe.erratum.unflagged", "does a PMI come without OVF", .also = "R29 E9", .needs = NEED_LAPIC,
-          .run = unflagged),
+          .stages = STAGE_PMI, .run = unflagged),
     PROBE("probe.erratum.recounted", "which instructions instr_retired counts twice", .also = "E13 10.11",
-          .deadline_ms = 2000, .run = counted_twice),
+          .deadline_ms = 2000, .stages = STAGE_COUNT, .run = counted_twice),
     PROBE("probe.erratum.live-select", "what an access adds to a disabled counter that selects an event",
-          .also = "E1 R58 10.17", .run = live),
+          .also = "E1 R58 10.17", .stages = STAGE_COUNT, .run = live),
 };
 VECTOR_GROUP(errata);

@@ -176,10 +176,11 @@ static void beyond(void)
 
 static const struct vector probes_bits_rows[] = {
     PROBE("probe.bits.escr", "implemented bits of the ESCRs", .also = "R3 10.18", .deadline_ms = 2000,
-          .run = escrs),
+          .stages = STAGE_REGISTERS, .run = escrs),
     PROBE("probe.bits.cccr", "implemented bits of the CCCRs", .also = "R3 10.18", .deadline_ms = 2000,
-          .run = cccrs),
-    PROBE("probe.bits.pebs", "implemented bits of 3F0H to 3F2H", .also = "10.18", .run = pebs),
+          .stages = STAGE_REGISTERS, .run = cccrs),
+    PROBE("probe.bits.pebs", "implemented bits of 3F0H to 3F2H", .also = "10.18", .stages = STAGE_REGISTERS,
+          .run = pebs),
     PROBE("probe.bits.rdpmc", "RDPMC beyond index 17", .also = "R60 10.19", .run = beyond),
 };
 VECTOR_GROUP(probes_bits);

@@ -126,7 +126,8 @@ static void thermal(void)
 
 static const struct vector probes_board_rows[] = {
     PROBE("probe.board.gaps", "gaps in a loop of RDTSC", .also = "10.16", .run = gaps),
-    PROBE("probe.board.rates", "core clock by the TSC", .also = "R42 10.16", .run = rates),
+    PROBE("probe.board.rates", "core clock by the TSC", .also = "R42 10.16", .stages = STAGE_COUNT,
+          .run = rates),
     PROBE("probe.board.bus", "TSC by the local APIC's timer", .also = "10.16", .needs = NEED_LAPIC,
           .run = bus_rate),
     PROBE("probe.board.thermal", "thermal monitor and clock modulation", .also = "10.16", .run = thermal),

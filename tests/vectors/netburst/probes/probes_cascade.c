@@ -270,17 +270,19 @@ static void start_latencies(void)
 
 static const struct vector probes_cascade_rows[] = {
     PROBE("probe.cascade.start", "level or latch, start after start, ENABLE of Y",
-          .also = "R33 R36 R39 10.1 9.5.7", .deadline_ms = 2000, .run = start_form),
+          .also = "R33 R36 R39 10.1 9.5.7", .deadline_ms = 2000, .stages = STAGE_CASCADE, .run = start_form),
     PROBE("probe.cascade.latency", "from X's overflow, or from arming Y late, to Y's first clock",
-          .also = "R37 R39 10.1 11.7", .deadline_ms = 2000, .run = latency),
+          .also = "R37 R39 10.1 11.7", .deadline_ms = 2000, .stages = STAGE_CASCADE, .run = latency),
     PROBE("probe.cascade.alt17", "which counter starts 17", .also = "R34 10.2", .deadline_ms = 2000,
-          .run = alt17),
-    PROBE("probe.cascade.written-ovf", "OVF of X set by a write", .also = "R30 R33 10.3", .run = written_ovf),
+          .stages = STAGE_CASCADE, .run = alt17),
+    PROBE("probe.cascade.written-ovf", "OVF of X set by a write", .also = "R30 R33 10.3",
+          .stages = STAGE_CASCADE, .run = written_ovf),
     PROBE("probe.cascade.force-ovf", "FORCE_OVF and CASCADE together", .also = "R31 R33 E14 10.6",
-          .run = force_ovf),
+          .stages = STAGE_CASCADE, .run = force_ovf),
     PROBE("probe.cascade.handed-over", "X disabled, its OVF left set", .also = "R38 R44 11.2",
-          .run = handed_over),
+          .stages = STAGE_CASCADE, .run = handed_over),
     PROBE("probe.cascade.start-latency", "clocks from X's overflow to Y's first, in each block",
-          .also = "R37 R39 10.1", .needs = NEED_SSE2, .deadline_ms = 3000, .run = start_latencies),
+          .also = "R37 R39 10.1", .needs = NEED_SSE2, .deadline_ms = 3000, .stages = STAGE_CASCADE,
+          .run = start_latencies),
 };
 VECTOR_GROUP(probes_cascade);

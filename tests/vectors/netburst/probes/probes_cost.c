@@ -167,6 +167,6 @@ static const struct vector probes_cost_rows[] = {
     PROBE("probe.cost.apic", "clocks of a local APIC access and an IPI", .also = "10.14", .needs = NEED_LAPIC,
           .run = local_apic),
     PROBE("probe.cost.uops", "uops retired per clock", .also = "10.14", .needs = NEED_SSE2,
-          .deadline_ms = 3000, .run = throughput),
+          .deadline_ms = 3000, .stages = STAGE_COUNT, .run = throughput),
 };
 VECTOR_GROUP(probes_cost);

@@ -228,20 +228,21 @@ static void bus(void)
 }
 
 static const struct vector probes_count_rows[] = {
-    PROBE("probe.count.cccr1", "ENABLE of CCCR 1", .also = "R33 E4 10.4", .run = cccr1),
+    PROBE("probe.count.cccr1", "ENABLE of CCCR 1", .also = "R33 E4 10.4", .stages = STAGE_COUNT,
+          .run = cccr1),
     PROBE("probe.count.fsb", "events printed with a select that does not reach their ESCR",
-          .also = "R17 10.9", .run = fsb),
+          .also = "R17 10.9", .stages = STAGE_COUNT, .run = fsb),
     PROBE("probe.count.uops", "occurrences per instruction", .also = "R8 R27 10.11", .needs = NEED_SSE2,
-          .deadline_ms = 3000, .run = uops),
+          .deadline_ms = 3000, .stages = STAGE_COUNT, .run = uops),
     PROBE("probe.count.clock", "threads, IA32_MISC_ENABLE, core clock and TSC", .also = "R42 10.12",
-          .run = clock_rates),
+          .stages = STAGE_COUNT, .run = clock_rates),
     PROBE("probe.count.active-thread", "ACTIVE_THREAD without Hyper-Threading", .also = "R19 10.13",
-          .run = active_thread),
+          .stages = STAGE_COUNT, .run = active_thread),
     PROBE("probe.slope.microcode", "counts per CPUID, x87 stack fault and store into code",
-          .also = "R27 10.11", .deadline_ms = 2000, .run = microcode),
+          .also = "R27 10.11", .deadline_ms = 2000, .stages = STAGE_COUNT, .run = microcode),
     PROBE("probe.slope.branches", "counts per CALL and RET", .also = "10.11", .deadline_ms = 2000,
-          .run = branches),
+          .stages = STAGE_COUNT, .run = branches),
     PROBE("probe.slope.bus", "IOQ_allocation per uncached read", .also = "10.11", .deadline_ms = 2000,
-          .run = bus),
+          .stages = STAGE_COUNT, .run = bus),
 };
 VECTOR_GROUP(probes_count);

@@ -125,12 +125,12 @@ static void edge_switched_on(void)
 
 static const struct vector probes_filter_rows[] = {
     PROBE("probe.filter.edge-start", "the edge filter when a counter starts", .also = "R25 10.7",
-          .run = edge_start),
+          .stages = STAGE_FILTERS, .run = edge_start),
     PROBE("probe.filter.no-event", "comparing when no event is selected", .also = "R7 R16 R17 R22 10.7 11.1",
-          .run = no_event),
+          .stages = STAGE_FILTERS, .run = no_event),
     PROBE("probe.filter.edge-gate", "the edge filter behind a closed ACTIVE_THREAD gate",
-          .also = "R18 R26 11.6", .needs = NEED_SIBLING, .run = edge_gate),
+          .also = "R18 R26 11.6", .needs = NEED_SIBLING, .stages = STAGE_FILTERS, .run = edge_gate),
     PROBE("probe.filter.edge-switched-on", "the edge filter when it is switched on in a counter that runs",
-          .also = "R23 R25 11.12", .run = edge_switched_on),
+          .also = "R23 R25 11.12", .stages = STAGE_FILTERS, .run = edge_switched_on),
 };
 VECTOR_GROUP(probes_filter);

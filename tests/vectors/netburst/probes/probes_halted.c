@@ -67,8 +67,8 @@ static void halted_cpl(void)
 
 static const struct vector probes_halted_rows[] = {
     PROBE("probe.halted.clocks", "clocks while every logical processor is halted",
-          .also = "R18 R20 R42 11.5 11.9", .needs = NEED_LAPIC, .run = clocks),
+          .also = "R18 R20 R42 11.5 11.9", .needs = NEED_LAPIC, .stages = STAGE_COUNT, .run = clocks),
     PROBE("probe.halted.cpl", "the privilege level of a halted logical processor", .also = "R13 11.9",
-          .needs = NEED_SMT | NEED_SSE2, .run = halted_cpl),
+          .needs = NEED_SMT | NEED_SSE2, .stages = STAGE_FLAGS, .run = halted_cpl),
 };
 VECTOR_GROUP(probes_halted);

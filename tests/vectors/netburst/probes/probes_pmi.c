@@ -207,15 +207,16 @@ static void surplus(void)
 
 static const struct vector probes_pmi_rows[] = {
     PROBE("probe.pmi.written-ovf", "OVF and OVF_PMI set by one write", .also = "R30 R46 10.3",
-          .needs = NEED_LAPIC, .run = written_ovf),
+          .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = written_ovf),
     PROBE("probe.pmi.cascade", "PMI in cascade mode", .also = "R55 E3 10.5 11.8", .needs = NEED_LAPIC,
-          .run = cascaded),
+          .stages = STAGE_PMI | STAGE_CASCADE, .run = cascaded),
     PROBE("probe.pmi.extended", "PMI in extended cascade mode", .also = "R55 E3 10.5",
-          .needs = NEED_LAPIC | NEED_EXTENDED_CASCADE, .run = extended),
+          .needs = NEED_LAPIC | NEED_EXTENDED_CASCADE, .stages = STAGE_PMI | STAGE_EXTENDED, .run = extended),
     PROBE("probe.pmi.force-ovf", "the count that raises the first PMI with FORCE_OVF", .also = "R48 10.6",
-          .needs = NEED_LAPIC, .run = force_ovf),
-    PROBE("probe.pmi.repeat", "PMI while OVF stands", .also = "R49 11.3", .needs = NEED_LAPIC, .run = repeat),
+          .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = force_ovf),
+    PROBE("probe.pmi.repeat", "PMI while OVF stands", .also = "R49 11.3", .needs = NEED_LAPIC,
+          .stages = STAGE_PMI, .run = repeat),
     PROBE("probe.pmi.surplus", "increments that step past the wrap", .also = "R28 R46 11.4",
-          .needs = NEED_LAPIC, .deadline_ms = 2000, .run = surplus),
+          .needs = NEED_LAPIC, .deadline_ms = 2000, .stages = STAGE_PMI, .run = surplus),
 };
 VECTOR_GROUP(probes_pmi);

@@ -223,10 +223,10 @@ static void in_flight(void)
 
 static const struct vector probes_pmi_latency_rows[] = {
     PROBE("probe.pmi.latency", "clocks from the overflow to the handler", .also = "R46 R54 10.15",
-          .needs = NEED_LAPIC, .run = latency),
+          .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = latency),
     PROBE("probe.pmi.early", "PMIs before as many counts as the preset", .also = "R46 R47 10.15",
-          .needs = NEED_LAPIC, .deadline_ms = 2000, .run = early),
+          .needs = NEED_LAPIC, .deadline_ms = 2000, .stages = STAGE_PMI, .run = early),
     PROBE("probe.pmi.in-flight", "PMIs after the counter was disabled", .also = "R46 R54 10.15",
-          .needs = NEED_LAPIC, .run = in_flight),
+          .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = in_flight),
 };
 VECTOR_GROUP(probes_pmi_latency);

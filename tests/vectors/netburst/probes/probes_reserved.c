@@ -211,10 +211,10 @@ static void reserved_escr(void)
 
 static const struct vector probes_reserved_rows[] = {
     PROBE("probe.reserved.counter", "reserved bits of the counters", .also = "R3 10.8", .deadline_ms = 2000,
-          .run = reserved_counter),
+          .stages = STAGE_REGISTERS, .run = reserved_counter),
     PROBE("probe.reserved.cccr", "reserved bits of the CCCRs", .also = "R3 R35 9.5.2 9.5.3 10.8 10.10",
-          .deadline_ms = 2000, .run = reserved_cccr),
+          .deadline_ms = 2000, .stages = STAGE_REGISTERS, .run = reserved_cccr),
     PROBE("probe.reserved.escr", "reserved bits of the ESCRs", .also = "R3 10.8 10.13", .deadline_ms = 2000,
-          .run = reserved_escr),
+          .stages = STAGE_REGISTERS, .run = reserved_escr),
 };
 VECTOR_GROUP(probes_reserved);

@@ -215,10 +215,10 @@ static void privilege(void)
 
 static const struct vector tag_values_rows[] = {
     CHECK("tag.values", "each bit of a tag value has its NBOGUS member, all 15 values and masks",
-          .needs = NEED_SSE2, .deadline_ms = 2000, .run = values),
+          .needs = NEED_SSE2, .deadline_ms = 2000, .stages = STAGE_TAGS, .run = values),
     CHECK("tag.two-escrs", "two FIRM ESCRs tag two events, or one, with two values", .needs = NEED_SSE2,
-          .run = two_taggers),
+          .stages = STAGE_TAGS, .run = two_taggers),
     CHECK("tag.privilege", "tags are put and counted by the OS and USR bits of both ESCRs",
-          .needs = NEED_SSE2, .run = privilege),
+          .needs = NEED_SSE2, .stages = STAGE_FLAGS | STAGE_TAGS, .run = privilege),
 };
 VECTOR_GROUP(tag_values);

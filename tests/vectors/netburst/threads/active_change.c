@@ -268,8 +268,9 @@ static void self_halts(void)
 static const struct vector active_change_rows[] = {
     CHECK("qualify.active.sibling-wakes",
           "01B and 10B make 11B while either logical processor halts and wakes", .needs = NEED_SIBLING,
-          .deadline_ms = 2000, .run = sibling_wakes),
+          .deadline_ms = 2000, .stages = STAGE_FLAGS | STAGE_THREADS, .run = sibling_wakes),
     CHECK("qualify.active.self-halts", "while this processor halts and wakes, the sibling counts on",
-          .needs = NEED_SIBLING | NEED_LAPIC, .deadline_ms = RESUME_AFTER, .run = self_halts),
+          .needs = NEED_SIBLING | NEED_LAPIC, .deadline_ms = RESUME_AFTER,
+          .stages = STAGE_FLAGS | STAGE_THREADS, .run = self_halts),
 };
 VECTOR_GROUP(active_change);

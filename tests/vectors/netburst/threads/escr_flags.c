@@ -270,8 +270,9 @@ static void siblings(void)
 
 static const struct vector escr_flags_rows[] = {
     CHECK("qualify.escr", "the OS and USR bits of every ESCR, work at CPL 0 and 3", .needs = NEED_SSE2,
-          .deadline_ms = 5000, .run = own),
+          .deadline_ms = 5000, .stages = STAGE_FLAGS, .run = own),
     CHECK("qualify.escr-sibling", "the bits of every ESCR, the sibling's work at CPL 0 and 3",
-          .needs = NEED_SIBLING | NEED_SSE2, .deadline_ms = 5000, .run = siblings),
+          .needs = NEED_SIBLING | NEED_SSE2, .deadline_ms = 5000, .stages = STAGE_FLAGS | STAGE_THREADS,
+          .run = siblings),
 };
 VECTOR_GROUP(escr_flags);

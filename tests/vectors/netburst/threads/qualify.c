@@ -188,13 +188,16 @@ static void every_thread_independent(void)
 
 static const struct vector qualify_rows[] = {
     CHECK("qualify.ts", "own instructions at CPL 0 to 3 counted exactly by this logical processor's bits",
-          .deadline_ms = 5000, .run_item = thread_specific, .items = &every_qualification),
-    CHECK("qualify.ts-sibling", "the sibling's instructions counted exactly by its bits",
-          .needs = NEED_SIBLING, .deadline_ms = 5000, .run_item = thread_specific_sibling,
+          .deadline_ms = 5000, .stages = STAGE_FLAGS, .run_item = thread_specific,
           .items = &every_qualification),
+    CHECK("qualify.ts-sibling", "the sibling's instructions counted exactly by its bits",
+          .needs = NEED_SIBLING, .deadline_ms = 5000, .stages = STAGE_FLAGS | STAGE_THREADS,
+          .run_item = thread_specific_sibling, .items = &every_qualification),
     CHECK("qualify.ti", "a thread-independent event, both running", .needs = NEED_SIBLING | NEED_SSE2,
-          .deadline_ms = 5000, .run_item = thread_independent, .items = &every_qualification),
+          .deadline_ms = 5000, .stages = STAGE_FLAGS | STAGE_THREADS, .run_item = thread_independent,
+          .items = &every_qualification),
     CHECK("qualify.ti-events", "either processor's bits count a thread-independent event",
-          .needs = NEED_SMT | NEED_SSE2, .run = every_thread_independent),
+          .needs = NEED_SMT | NEED_SSE2, .stages = STAGE_FLAGS | STAGE_THREADS,
+          .run = every_thread_independent),
 };
 VECTOR_GROUP(qualify);

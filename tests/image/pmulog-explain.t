@@ -57,6 +57,46 @@ my @diagnosis = (
     '  ...'
 );
 
+subtest 'what everything else follows from' => sub {
+    my $gone = explained(
+        checked(
+            '1..3',
+            @head,
+            'not ok 1 - count.all',
+            @diagnosis,
+            'ok 2 - overflow.nth.12 # SKIP not run: needs count',
+            'ok 3 - state.cccr',
+            '# stage count is gone: no counter counts: count.all failed, and so did 18 of 18 counters, each tried alone; 1 vectors not run',
+            '# 1 passed, 1 failed, 1 skipped of 3',
+            'END fail'
+        ),
+        1
+    );
+    says $gone,
+        qr/Prescott\. Everything else follows from this: no counter counts\. count\.all failed, and so did each of the 18 counters, tried alone\. For this, 1 vector was not run\. Begin with the stage 'count': boot with the word bringup .* What failed: /,
+        'a stage that is gone, before what failed';
+    my $stopped = explained(
+        checked(
+            '1..2',
+            $head[0],
+            '# boot line: pmuproof.elf bringup exit=reboot',
+            'ok 1 - bringup.registers',
+            'not ok 2 - bringup.count',
+            @diagnosis,
+            '# bringup stops at stage count (R2 R7): right on counters 0-3; wrong on 4-17',
+            '# 1 passed, 1 failed, 0 skipped of 2',
+            'END fail'
+        ),
+        1
+    );
+    says $stopped,
+        qr/Begin with the stage 'count', the first that is not there: right on counters 0-3; wrong on 4-17\. Its rules are R2 and R7 .* What failed: .* boot with these words: bringup exit=reboot/,
+        'where bringup stopped';
+    unlike explained(log_of(1, 0, @head, 'not ok 1 - state.cccr', @diagnosis), 1),
+        qr/Everything else|Begin with/,
+        'otherwise nothing of the kind';
+};
+
 subtest 'a failure, family by family' => sub {
     my $text = explained(
         log_of(

@@ -1,5 +1,5 @@
-# The command `explain`: what a log says (Pmulog::Findings), in plain sentences. First what may have disturbed
-# the run, then what failed, the first failure with its registers field by field, the rules that explain the
+# The command `explain`: what a log says (Pmulog::Findings), in plain sentences. First what everything else
+# follows from, and what may have disturbed the run, then what failed, the first failure with its registers field by field, the rules that explain the
 # failures, and how to repeat the first one.
 package Pmulog::Explain;
 
@@ -39,7 +39,10 @@ sub explain ($wanted, $format, $path) {
 
 # The explanation as text.
 sub text ($found) {
-    my @parts = (head($found), read_first($found));
+    my @parts = (
+        head($found), join('', map { paragraph(0, 2, $_) } Pmulog::Findings::follows($found->{run})),
+        read_first($found)
+    );
     push @parts, nothing_failed($found) if !@{ $found->{failed} } && $found->{run}{document};
     push @parts, failed($found), likely($found), common($found), first_failures($found),
         other_courses($found), repeat($found)
@@ -237,6 +240,7 @@ sub members ($found) {
                 map { { vector => $point->{id}, %$_ } } unexplained($point->{unexplained})
             } grep { defined $_->{unexplained} } @{ $run->{points} }
         ],
+        follows  => [ Pmulog::Findings::follows($run) ],
         notes    => [ Pmulog::Findings::read_first($found) ],
         not_run  => [ map { { reason => $_->{reason}, vectors => $_->{ids} } } @{ $found->{skipped} } ],
         families => [

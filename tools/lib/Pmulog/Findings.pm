@@ -31,7 +31,7 @@ my $OWN = qr/\A(?:boot\..*|kernel\.trap|tap\.plan|harness\.deadline|soak)\z/;
 
 # Words of the boot line that choose what runs or how much is printed. The line that repeats one vector does not keep them.
 my $CHOICE =
-    qr/\A(?:only=|skip=|loop=|timeout=|quick\z|quiet\z|verbose\z|brief\z|list\z|inventory\z|stop-on-fail\z)/;
+    qr/\A(?:only=|skip=|loop=|timeout=|quick\z|quiet\z|verbose\z|brief\z|list\z|inventory\z|bringup\z|stop-on-fail\z)/;
 
 # The findings of a run of Pmulog::Run:
 #   run, inventory { key => the first value }, page (docs/pmu-rules.md as Pmulog::Rules reads it, empty without the page)
@@ -97,6 +97,31 @@ sub list (@items) {
 sub some ($most, @items) {
     my $more = @items - $most;
     return $more > 0 ? join(', ', @items[ 0 .. $most - 1 ]) . " and $more more" : list(@items);
+}
+
+# ---- What everything else follows from ----
+
+# A sentence for each stage of the PMU that is gone, or at which bringup stopped; in the order of the stages.
+sub follows ($run) {
+    my @said;
+    for my $comment (map { @{ $_->{comments} } } @{ $run->{points} }, { comments => $run->{comments} }) {
+        push @said,
+              "Everything else follows from this: $2. "
+            . "$3 failed, and so did "
+            . ($4 == $5 ? "each of the $5 counters" : "$4 of the $5 counters")
+            . ", tried alone. For this, "
+            . count($6, 'vector')
+            . ($6 == 1 ? ' was' : ' were')
+            . " not run. Begin with the stage '$1': boot with the word bringup (docs/build-a-pmu.md)."
+            if $comment =~
+            /\Astage (\S+) is gone: (.+): (\S+) failed, and so did (\d+) of (\d+) counters, each tried alone; (\d+) vectors not run\z/;
+        push @said,
+              "Begin with the stage '$1', the first that is not there: $3. Its rules are "
+            . list(split ' ', $2)
+            . ' (docs/build-a-pmu.md).'
+            if $comment =~ /\Abringup stops at stage (\S+) \(([A-Z0-9 ]+)\): (.+)\z/;
+    }
+    return @said;
 }
 
 # ---- What may have disturbed the run ----
@@ -720,8 +745,8 @@ sub boot_words ($found) {
     my (undef, @words) = split ' ', $found->{inventory}{'boot line'} // '';
     my $again = (intermittent($point) // {})->{boot};
     my @chosen =
-        defined $again
-        ? split ' ', $again
+          defined $again                ? split ' ', $again
+        : $point->{id} =~ /\Abringup\./ ? 'bringup'
         : ("only=$point->{id}", (grep { $_->{id} eq $point->{id} } @{ $found->{later} }) ? 'loop=1000' : ());
     my %chosen = map { $_ => 1 } @chosen;
     return join ' ', @chosen, grep { $_ !~ $CHOICE && !$chosen{$_} } @words;

@@ -78,7 +78,8 @@ sub banner ($found) {
         . uc($run->{verdict}) . '</h1>'
         . '<p class="counts">'
         . esc($run->{document} ? $run->{document}->counts : 'no points') . '</p>'
-        . share($run) . '<p>'
+        . share($run)
+        . join('', map { '<p>' . esc($_) . '</p>' } Pmulog::Findings::follows($run)) . '<p>'
         . esc(ucfirst $run->{why}) . '.</p>'
         . (@machine ? '<p>' . esc(join '; ', @machine) . '.</p>' : '') . '<p>'
         . esc(file_of($run) . ", boot $run->{boot}. ")

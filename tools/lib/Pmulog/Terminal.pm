@@ -153,7 +153,9 @@ sub summary ($self, $run, %given) {
     my $text = join '', map { paragraph(0, 2, $_) } Pmulog::Findings::read_first($found), disturbed($run);
     $text .= open_questions($found, $reference) if $run->{document} && $reference ne '';
     $text .= "\n" if $text ne '';
-    $text .= failures($found) . "\n" if @{ $found->{failed} };
+    my @follows = map { paragraph(0, 2, $_) } Pmulog::Findings::follows($run);
+    $text .= join('', @follows) . (@follows ? "\n" : '');
+    $text .= failures($found, @follows > 0) . "\n" if @{ $found->{failed} };
     $text .=
         paragraph(0, 2, verdict($run) . ". $given{said}") =~ s/\A(\w+)/$self->coloured(colour($run), $1)/er;
     return @{ $found->{failed} } ? $text . commands($run) : $text;
@@ -174,8 +176,8 @@ sub verdict ($run) {
 }
 
 # Says what failed, the first failure, the likeliest rules, and what the failures have in common. With the
-# verdict and the commands it fits on a screen of 24 rows.
-sub failures ($found) {
+# verdict and the commands it fits on a screen of 24 rows. follows: it was said what everything else follows from.
+sub failures ($found, $follows) {
     my @failed = @{ $found->{failed} };
     my @families = map { "$_->{name} (" . @{ $_->{failed} } . " of $_->{all})" } @{ $found->{families} };
     my ($named, $text) = (scalar @families);
@@ -190,6 +192,7 @@ sub failures ($found) {
             0, 2, "The first, $failed[0]{id}: " . Pmulog::Findings::failure($found, $failed[0])->{said}
         )
     );
+    return $text if $follows;
     my @rules = @{ Pmulog::Findings::likely($found)->{rules} };
     $text .=
          !@rules     ? "No rule of the manual explains it.\n"

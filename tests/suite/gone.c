@@ -61,7 +61,7 @@ uint32_t gone_try_all(const struct stage *stage, stage_try *try)
     uint32_t right = 0;
 
     stages.of[i].tried = stages.of[i].signs = 0;
-    stages.gone &= (uint16_t)~(1u << i);
+    stages.gone &= (uint16_t) ~(1u << i);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (stage_has(stage, n))
             right |= (uint32_t)try_counter(i, n, try) << n;

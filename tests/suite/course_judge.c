@@ -19,7 +19,6 @@
 #define E20_COUNTS   9    /* nearer to its overflow a PMI may come early */
 #define CLEAR        16   /* counts beyond the overflow that are surely not of its own clock */
 #define LONG         100  /* occurrences that a counter cannot miss while it starts */
-#define JUST         4    /* a counter that holds less has just overflowed */
 #define IN_A_CLOCK   3    /* instructions retire in a clock at most: of the work, and behind it */
 #define UNBOUNDED    UINT64_MAX
 
@@ -616,7 +615,7 @@ static unsigned actor_of_pmis(const struct course_state *s, const struct course_
 static void judge_unflagged(const struct judging *j, unsigned i)
 {
     const struct course_counter *c = &j->s->actor[i];
-    bool excused = c->at < JUST;
+    bool excused = c->at < COURSE_JUST;
 
     if (!c->wrapped)
         return;

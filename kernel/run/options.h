@@ -36,7 +36,7 @@ bool pattern_may_match(const struct pattern *pattern, const char *start, const c
 #define OPTIONS_LOOPS     1000000
 #define OPTIONS_TIMEOUT_S 31536000 /* a year */
 
-enum exit_action { EXIT_HALT, EXIT_REBOOT };
+enum exit_action { EXIT_HALT, EXIT_REBOOT, EXIT_OFF };
 
 /* What is printed instead of running vectors. */
 enum instead { INSTEAD_NOTHING, INSTEAD_LIST, INSTEAD_INVENTORY };

@@ -110,7 +110,7 @@ NEEDS_install    := $(NEEDS_iso) help2man
 NEEDS_deb        := $(NEEDS_install)
 NEEDS_dist       := $(NEEDS_install)
 NEEDS_bench      := $(NEEDS_iso)
-NEEDS_test       := test pkg-config qemu-system-i386 $(NEEDS_install:build=)
+NEEDS_test       := test pkg-config qemu-system-i386 bochs $(NEEDS_install:build=)
 NEEDS_test-host  := test
 NEEDS_test-quick := test
 NEEDS_sanitize   := test

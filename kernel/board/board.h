@@ -8,8 +8,9 @@
 /* ---- clock.c: the TSC and the local APIC timer ---- */
 
 /*
- * Both are measured against the PIT (channel 2, polled) at boot. When the PIT does not tick, a rate is
- * assumed that makes waits longer than asked for, never shorter.
+ * Both are measured against the PIT (channel 2, polled) at boot, whatever comes out from 1 MHz on: an
+ * emulator or an FPGA core has a rate of its own. If there is none, a rate is assumed that makes waits longer
+ * than asked for, never shorter.
  */
 
 /* Measure the rates. Takes some tens of milliseconds; call it once, before the functions below. */
@@ -18,12 +19,15 @@ void clock_init(void);
 #define PIT_HZ 1193182u
 
 /* Let so many ticks of the PIT pass (1 to 65535), and count ticks of the TSC and of the divided local APIC
- * timer (0 without one), which is left running: set it anew. False when the PIT does not tick. With
+ * timer (0 without one), which is left running: set it anew. Returns null, or why there was no round: the PIT
+ * does not tick, its output does not rise at the end, or the round was over before it was looked at. With
  * interrupts off, on the boot processor. */
-bool clock_round(uint32_t ticks, uint64_t *tsc, uint32_t *timer);
+const char *clock_round(uint32_t ticks, uint64_t *tsc, uint32_t *timer);
 
-/* False when the rates are assumed, because the PIT does not tick. */
-bool clock_trusted(void);
+/* Why the rates are assumed, in words; null: they were measured. */
+const char *clock_assumed(void);
+/* True if the TSC was measured at a rate that no NetBurst part has. */
+bool clock_is_foreign(void);
 
 uint32_t clock_tsc_khz(void);
 uint32_t clock_apic_khz(void); /* input of the local APIC timer, before its divider */
@@ -99,6 +103,14 @@ void io_apics_mask(void);
 
 /* What io_apics_mask() found. */
 struct io_apics io_apics_at_boot(void);
+
+/* ---- power.c ---- */
+
+/*
+ * Switch the machine off: to ACPI's state S5, or by Bochs's port, which does nothing elsewhere. Returns if it
+ * is still on after four seconds. With interrupts off, on the boot processor.
+ */
+void power_off(void);
 
 /* ---- progress.c: signs of life for a watchdog, so that a slow console is not taken for a hang ---- */
 

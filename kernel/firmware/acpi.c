@@ -139,6 +139,16 @@ const uint8_t *acpi_table(const char *signature, uint32_t *length)
     return found;
 }
 
+const uint8_t *acpi_table_at(uint32_t address, const char *signature, uint32_t *length)
+{
+    const uint8_t *table = signed_at(address, signature);
+
+    if (table == NULL || damage_at(address) != NULL)
+        return NULL;
+    *length = load32le(table + TABLE_LENGTH_AT);
+    return table;
+}
+
 const char *acpi_damage(const char *signature)
 {
     const char *wrong;

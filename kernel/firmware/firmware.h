@@ -122,6 +122,10 @@ uint32_t efi_configuration(const uint8_t guid[EFI_GUID_BYTES]);
  */
 const uint8_t *acpi_table(const char *signature, uint32_t *length);
 
+/* Returns the table at this address if it has this signature and is valid, else null: for what no root lists.
+ */
+const uint8_t *acpi_table_at(uint32_t address, const char *signature, uint32_t *length);
+
 /* In words what is wrong with the table of this signature that is listed. Null: acpi_table() finds one, or
  * none is listed. */
 const char *acpi_damage(const char *signature);
@@ -146,6 +150,18 @@ struct processor_list {
 /* Fill the list from the MADT (ACPI 2.0, 5.2.10.4; ACPI 4.0, 5.2.12.12). False, and an empty list, when there
  * is no valid MADT with an enabled processor. */
 bool acpi_processors(struct processor_list *list);
+
+/* ---- soft_off.c: how ACPI switches the board off (ACPI 2.0, 4.7.3.2.1, 5.2.8, 7.3.4) ---- */
+
+struct soft_off {
+    uint16_t pm1a, pm1b;    /* I/O addresses of the PM1 control registers; pm1b may be 0: there is none */
+    uint8_t type_a, type_b; /* SLP_TYP of S5 for each */
+    uint16_t smi_command;   /* the port that takes acpi_enable to enter ACPI mode; either 0: always in it */
+    uint8_t acpi_enable;
+};
+
+/* False if the FADT or the DSDT is missing or damaged, or does not say it. */
+bool acpi_soft_off(struct soft_off *off);
 
 /* ---- smbios.c ---- */
 

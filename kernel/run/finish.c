@@ -1,4 +1,4 @@
-/* The end of the run: banner, verdict for an emulator, then halt or reset. */
+/* The end of the run: banner, verdict for an emulator, then halt, reset or power off. */
 #include "run.h"
 #include <stdarg.h>
 #include "kernel/board/board.h"
@@ -171,6 +171,8 @@ void finish(enum verdict verdict, enum exit_action action)
     watchdog_stop();
     if (action == EXIT_REBOOT)
         reset();
+    if (action == EXIT_OFF)
+        power_off();
     if (screen_shown() && !uart_present() && !log_store_is_open())
         turn_pages(verdict);
     halt();

@@ -224,7 +224,7 @@ static const char *bus_clock(unsigned model, uint64_t frequency)
 static void clocks(const struct pmc_cpuid *id)
 {
     unsigned model = LEAF1_EAX_MODEL(id->leaf1_eax);
-    char bus[100] = "";
+    char bus[100] = "", about[80] = "";
     uint64_t value;
 
     if (smp_topology()->netburst && msr_try_read(MSR_EBC_FREQUENCY_ID, &value) == NO_FAULT) {
@@ -238,8 +238,10 @@ static void clocks(const struct pmc_cpuid *id)
         else
             format(bus + length, sizeof bus - length, "bus %s MHz", mhz);
     }
+    if (clock_assumed())
+        format(about, sizeof about, " (assumed: %s)", clock_assumed());
     tap_comment(COMMENT_DETAIL, "clocks: TSC %u kHz, APIC timer %u kHz%s%s", clock_tsc_khz(),
-                clock_apic_khz(), clock_trusted() ? "" : " (assumed: the PIT does not tick)", bus);
+                clock_apic_khz(), clock_is_foreign() ? " (no NetBurst part has this rate)" : about, bus);
 }
 
 static void board(void)

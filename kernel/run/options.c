@@ -118,8 +118,8 @@ static bool parse_console(struct options *options, struct text text)
 
 static bool parse_exit(struct options *options, struct text text)
 {
-    options->exit = is(text, "reboot") ? EXIT_REBOOT : EXIT_HALT;
-    return options->exit == EXIT_REBOOT || is(text, "halt");
+    options->exit = is(text, "reboot") ? EXIT_REBOOT : is(text, "off") ? EXIT_OFF : EXIT_HALT;
+    return options->exit != EXIT_HALT || is(text, "halt");
 }
 
 static bool parse_loop(struct options *options, struct text text)
@@ -213,7 +213,7 @@ static const struct word {
 } WORD[] = {
     {"console=", "auto|ttyS0..ttyS3|0xPORT|pci|pci:N[,BAUD[n8]]|none",
      "; BAUD divides 115200 and is at least 2; PORT is 100 to FFF8, a multiple of 8", parse_console, 0, 0},
-    {"exit=", "halt|reboot", "", parse_exit, 0, 0},
+    {"exit=", "halt|reboot|off", "", parse_exit, 0, 0},
     {"only=", "PATTERN[,PATTERN...]",
      " with at most " STRING(OPTIONS_PATTERNS) " patterns in all, none empty", parse_only, 0, 0},
     {"skip=", "PATTERN[,PATTERN...]",

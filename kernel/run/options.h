@@ -36,7 +36,7 @@ bool pattern_may_match(const struct pattern *pattern, const char *start, const c
 #define OPTIONS_LOOPS     1000000
 #define OPTIONS_TIMEOUT_S 31536000 /* a year */
 
-enum exit_action { EXIT_HALT, EXIT_REBOOT };
+enum exit_action { EXIT_HALT, EXIT_REBOOT, EXIT_OFF };
 
 /* What is done instead of running the vectors: print them, print the inventory, run the stages (bringup). */
 enum instead { INSTEAD_NOTHING, INSTEAD_LIST, INSTEAD_INVENTORY, INSTEAD_BRINGUP };

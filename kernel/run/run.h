@@ -108,7 +108,7 @@ _Noreturn void bail_out_as(const char *id, const char *fmt, ...);
 
 /*
  * Show the banner, drain the consoles, write the verdict to the debug-exit port when one answers (a read of
- * F4H is 0; an absent port reads FFH), then halt or reboot as asked. Both logical processors
+ * F4H is 0; an absent port reads FFH), then halt, reset or switch off as asked. Both logical processors
  * stop, and the watchdog too.
  */
 _Noreturn void finish(enum verdict verdict, enum exit_action action);

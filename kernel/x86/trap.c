@@ -29,6 +29,7 @@ static trap_handler *volatile handlers[INTERRUPTS];
 static trap_handler *exception_handler;
 static struct trap_catch *volatile next_catch;
 static volatile uint32_t spurious_count;
+static volatile bool was_spurious[INTERRUPTS];
 
 static void set_interrupt_gate(uint32_t interrupt, uint32_t target, uint8_t access)
 {
@@ -88,6 +89,11 @@ uint32_t trap_spurious(void)
     return spurious_count;
 }
 
+bool trap_was_spurious(uint8_t interrupt)
+{
+    return was_spurious[interrupt];
+}
+
 /* Resume at the fix-up of the faulting instruction, if it has one. Debug traps and aborts are excluded,
  * because the instruction itself does not cause them. */
 static bool fix_up(struct trap_frame *frame)
@@ -145,6 +151,7 @@ static bool from_apic(uint32_t interrupt)
 static void spurious(uint32_t interrupt)
 {
     spurious_count++;
+    was_spurious[interrupt] = true;
     if (lapic_in_service(interrupt))
         lapic_eoi();
 }

@@ -75,6 +75,8 @@ void trap_check_alignment(bool on);
 
 /* Interrupts since boot that had no handler. */
 uint32_t trap_spurious(void);
+/* True if one of them had this interrupt vector. */
+bool trap_was_spurious(uint8_t interrupt);
 
 /* "#GP general protection"; "PMI", "deadline timer" or "interrupt" for what is no exception. */
 const char *trap_name(uint32_t interrupt);

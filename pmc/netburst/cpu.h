@@ -69,13 +69,22 @@ struct pmc_cpu {
  */
 const char *pmc_identify(struct pmc_cpu *cpu, const struct pmc_cpuid *cpuid);
 
+/* What a register answered that the PMU should have. */
+struct pmc_answer {
+    uint32_t msr;
+    unsigned fault; /* the exception that its access raised, or NO_FAULT */
+    bool by_write;  /* WRMSR raised it, not RDMSR */
+    uint64_t written, read;
+};
+
 /*
  * Find out whether the counters store anything: emulators accept NetBurst MSR accesses and drop them. A
  * counter is stopped, two different values are written to it and read back, and it is left 0. The counters
  * are tried in turn until one reads back two different values, so that a defective counter is not taken for
- * an absent PMU. Returns null when one does, else the reason in words. Uses the try forms only.
+ * an absent PMU. Returns null when one does, else the reason in words, and one of the answers as an example.
+ * Uses the try forms only.
  */
-const char *pmc_probe_registers(void);
+const char *pmc_probe_registers(struct pmc_answer *example);
 
 /*
  * The first access to each CCCR, ESCR and counter that this model has, to PEBS_ENABLE and to

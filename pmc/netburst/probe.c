@@ -13,29 +13,55 @@
 #define PATTERN_B (COUNTER_MASK / 3 * 2) /* AAAAAAAAAAH */
 
 /* Write twice (E1), read back. False when an access faulted. */
-static bool write_and_read(uint32_t msr, uint64_t value, uint64_t *back)
+static bool write_and_read(struct pmc_answer *answer, uint64_t value)
 {
-    return msr_try_write(msr, value) == NO_FAULT && msr_try_write(msr, value) == NO_FAULT &&
-           msr_try_read(msr, back) == NO_FAULT;
+    answer->written = value;
+    answer->by_write = true;
+    answer->fault = msr_try_write(answer->msr, value);
+    if (answer->fault == NO_FAULT)
+        answer->fault = msr_try_write(answer->msr, value);
+    if (answer->fault != NO_FAULT)
+        return false;
+    answer->by_write = false;
+    answer->fault = msr_try_read(answer->msr, &answer->read);
+    return answer->fault == NO_FAULT;
 }
 
-const char *pmc_probe_registers(void)
+/* What counter n does: the first access that faults, else a value that does not read back. True if it reads
+ * back two different values. */
+static bool stores(unsigned n, struct pmc_answer *answer)
 {
-    bool stored = false, reachable = false;
+    *answer = (struct pmc_answer){.msr = MSR_CCCR(n), .by_write = true};
+    answer->fault = msr_try_write(answer->msr, 0);
+    if (answer->fault != NO_FAULT)
+        return false;
+    answer->msr = MSR_COUNTER(n);
+    bool differ = false;
+    if (write_and_read(answer, PATTERN_A)) {
+        const struct pmc_answer first = *answer;
+        const bool both = write_and_read(answer, PATTERN_B);
 
-    for (unsigned n = 0; n < PMC_COUNTERS && !stored; n++) {
-        uint32_t counter = MSR_COUNTER(n);
-        uint64_t a, b;
-        if (msr_try_write(MSR_CCCR(n), 0) != NO_FAULT)
-            continue;
-        if (write_and_read(counter, PATTERN_A, &a) && write_and_read(counter, PATTERN_B, &b)) {
-            reachable = true;
-            stored = a != b;
-        }
-        (void)msr_try_write(counter, 0);
+        differ = both && answer->read != first.read;
+        if (both && first.read != PATTERN_A)
+            *answer = first;
     }
-    if (stored)
-        return NULL;
+    (void)msr_try_write(MSR_COUNTER(n), 0);
+    return differ;
+}
+
+const char *pmc_probe_registers(struct pmc_answer *example)
+{
+    bool reachable = false;
+
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        struct pmc_answer answer;
+
+        if (stores(n, &answer))
+            return NULL;
+        if (n == 0 || (!reachable && answer.fault == NO_FAULT))
+            *example = answer;
+        reachable = reachable || answer.fault == NO_FAULT;
+    }
     return reachable ? "the counter registers drop what is written to them"
                      : "every access to the counter registers faults";
 }

@@ -158,11 +158,20 @@ for my $machine ('pc', 'q35') {
         is $again->{status}, 0, 'cleanly';
         like document($again->{out}), end_line('skip'), 'after the whole log';
         is scalar(() = $again->{out} =~ /^TAP version 13/mg), 1, 'which came once';
+        my $off = run($USUAL, qemu($machine, @serial, '-append', 'exit=off'));
+        ok !$off->{late}, 'exit=off switches it off';
+        is $off->{status}, 0, 'cleanly';
+        like document($off->{out}), end_line('skip'), 'after the whole log';
         my $halted = run_until($USUAL, $END, qemu($machine, @serial, '-no-reboot', '-append', 'exit=halt'));
         ok $halted->{stopped}, 'exit=halt does neither';
         like document($halted->{out}), end_line('skip'), 'after the whole log';
     };
 }
+
+# Port 8900H is not decoded here.
+my $no_acpi = run_until($USUAL, $END, qemu('pc,acpi=off', @serial, '-append', 'exit=off'));
+ok $no_acpi->{stopped}, 'exit=off without ACPI: the machine halts';
+like document($no_acpi->{out}), end_line('skip'), 'after the whole log';
 
 subtest 'serial lines' => sub {
     my $card = File::Temp->new;

@@ -93,7 +93,7 @@ my @refused_words = (
     [ 'x' x 900             => qr/xxx\.\.\.'.*console=.*exit=.*only=.*skip=.*list.*quiet.*selftest=/ ],
     [ "caf\xC3\xA9"         => qr/console=.*exit=.*only=.*skip=.*list.*quiet.*selftest=/ ],
     [ 'only='               => qr/only=PATTERN/ ],
-    [ 'exit=explode'        => qr/'exit=explode'.*exit=halt\|reboot(?!\|)/ ],
+    [ 'exit=explode'        => qr/'exit=explode'.*exit=halt\|reboot\|off(?!\|)/ ],
     [ 'selftest=nonsense'   => qr/selftest=fail\|many\|late\|slow\|dead/ ],
     [ 'console=ttyS9'       => qr/console=auto\|ttyS0\.\.ttyS3\|0xPORT\|pci/ ],
     [ 'only=no.such.vector' => qr/'only=no\.such\.vector' matches no vector; allowed: an id, .*list prints/ ],

@@ -20,6 +20,7 @@ static bool ht_promised;
 static struct pmc_cpuid id;
 bool machine_has_pmu;
 static bool identified;
+static struct pmc_answer dead;
 
 static void put_register(char *out, uint32_t value)
 {
@@ -74,7 +75,7 @@ const char *machine_detect(void)
     identified = !reason;
     if (!reason) {
         at_boot_note();
-        reason = pmc_probe_registers();
+        reason = pmc_probe_registers(&dead);
     }
     if (!reason)
         pmc_find_absent(&machine_cpu);
@@ -85,6 +86,11 @@ const char *machine_detect(void)
 bool machine_promises_pmu(void)
 {
     return identified && !(id.leaf1_ecx & CPUID_1_ECX_HYPERVISOR);
+}
+
+const struct pmc_answer *machine_dead_register(void)
+{
+    return &dead;
 }
 
 const char *machine_register_name(uint32_t msr)

@@ -36,6 +36,9 @@ const char *machine_detect(void);
  * machine_detect() returned all the same is a failure then. */
 bool machine_promises_pmu(void);
 
+/* What a register of the PMU answered, if machine_promises_pmu() and machine_detect() returned a reason. */
+const struct pmc_answer *machine_dead_register(void);
+
 /* The name of the PMU register at this address when its first access faulted (pmc_find_absent()), so that no
  * vector can use it; else null. */
 const char *machine_left_out(uint32_t msr);

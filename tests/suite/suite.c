@@ -14,6 +14,7 @@
 #include "gone.h"
 #include "kernel/run/guard.h"
 #include "kernel/console/console.h"
+#include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/cpu.h"
@@ -332,6 +333,13 @@ static const char *why_not_probed(const char *id)
     return selection_why_not(wanted, id);
 }
 
+/* The processor promises a PMU that is not there: that is a point of its own. The vectors of the PMU are
+ * neither skipped nor run, because they could only say, one by one, that it is dead. */
+static bool pmu_is_dead(void)
+{
+    return no_pmu && machine_promises_pmu();
+}
+
 /* Run the vectors once, print the sheet, run the loops of a soak, and report them. */
 static void run_all(void)
 {
@@ -351,7 +359,7 @@ static void run_all(void)
     gone_report();
     if (selection_is_full(wanted) && !soak_planned())
         unexplained_report(COMMENT_INFO);
-    if (!machine_has_pmu)
+    if (!machine_has_pmu && !pmu_is_dead())
         tap_skip_pmu(no_pmu);
 }
 
@@ -361,13 +369,24 @@ static void print_inventory(void)
     log_store_begin();
 }
 
-/* The vectors are neither skipped nor run: they could only say, one by one, that the PMU is dead. */
-static void fail_machine(void)
+static void fail_pmu(void)
 {
+    const struct pmc_answer *const dead = machine_dead_register();
+
     tap_not_ok("boot.pmu");
     diagnosis_begin();
     tap_value("what", "%s", no_pmu);
     tap_value("although", "IA32_MISC_ENABLE[7] announces the PMU, and CPUID.1 ECX[31] no hypervisor");
+    tap_value("register", "%s", machine_register_name(dead->msr));
+    tap_value("msr", "%3H", dead->msr);
+    tap_value("written", "%10llH", dead->written);
+    if (dead->fault == NO_FAULT) {
+        tap_value("expected", "%10llH", dead->written);
+        tap_value("observed", "%10llH", dead->read);
+    } else {
+        tap_value("expected", "no exception");
+        tap_value("observed", "%s of %s", trap_name(dead->fault), dead->by_write ? "WRMSR" : "RDMSR");
+    }
     diagnosis_end();
 }
 
@@ -378,14 +397,35 @@ static const char *where_without_serial(bool screen, bool medium)
     return medium ? "on the boot medium alone" : "nowhere";
 }
 
+#define VECTORS_NAMED 8u
+
+/* The interrupt vectors of the others: they tell which device it was. */
+static void report_unexpected(const struct unexpected_interrupts *unexpected)
+{
+    char vectors[VECTORS_NAMED * 5 + 1] = "";
+    size_t length = 0;
+    unsigned named = 0;
+
+    for (unsigned i = 0; i < 256; i++) {
+        if (!trap_was_spurious((uint8_t)i) || named++ >= VECTORS_NAMED)
+            continue;
+        length += format(vectors + length, sizeof vectors - length, named > 1 ? ", %2H" : " %2H", i);
+    }
+    tap_comment(COMMENT_INFO, "unexpected interrupts: %u PMIs, %u NMIs, %u others%s%s%s", unexpected->pmi,
+                unexpected->nmi, unexpected->other,
+                named == 0  ? ""
+                : named > 1 ? ": vectors"
+                            : ": vector",
+                vectors, named > VECTORS_NAMED ? ", ..." : "");
+}
+
 /* Report what is wrong with the machine although it did not keep the vectors from running. */
 static void report_surroundings(void)
 {
-    struct unexpected_interrupts unexpected = unexpected_interrupts();
+    const struct unexpected_interrupts unexpected = unexpected_interrupts();
 
     if (unexpected.pmi + unexpected.nmi + unexpected.other > 0)
-        tap_comment(COMMENT_INFO, "unexpected interrupts: %u PMIs, %u NMIs, %u others", unexpected.pmi,
-                    unexpected.nmi, unexpected.other);
+        report_unexpected(&unexpected);
     if (pmi_strays() > 0)
         tap_comment(COMMENT_INFO, "stray PMIs: %u, each after the end of its test", pmi_strays());
     if (!uart_present())
@@ -421,7 +461,7 @@ void suite_plan(const struct options *options, const char *boot_line)
     screen_bottom("pmuproof is about to read and write the registers of the PMU", SCREEN_GREEN);
     no_pmu = machine_detect();
     screen_bottom("", SCREEN_NORMAL); /* a machine that hangs later does not hang in this */
-    if (options->selftest == SELFTEST_DEAD || (no_pmu && machine_promises_pmu()))
+    if (options->selftest == SELFTEST_DEAD || (pmu_is_dead() && options->instead != INSTEAD_NOTHING))
         tap_plan(1, NULL);
     else if (options->instead == INSTEAD_INVENTORY || (options->instead == INSTEAD_BRINGUP && no_pmu))
         tap_plan(0, no_pmu ? no_pmu : "no vector is run (boot word inventory)");
@@ -447,24 +487,23 @@ static void run_vectors(void)
         tap_comment(COMMENT_INFO, "%s: nothing would end a vector that hangs", lapic_missing());
     if (stuck_at_boot)
         tap_comment(COMMENT_INFO, "register %3H would not clear at boot", stuck_at_boot);
+    if (pmu_is_dead())
+        fail_pmu();
     run_all();
     report_surroundings();
 }
 
 enum verdict suite_run(void)
 {
-    const bool broken = no_pmu && machine_promises_pmu();
-
     machine_settle_ht();
-    if (wanted->instead == INSTEAD_LIST && !broken) {
-        selection_list(wanted);
-    } else if (wanted->instead != INSTEAD_INVENTORY && !broken &&
-               !(wanted->instead == INSTEAD_BRINGUP && no_pmu)) {
+    if (wanted->instead == INSTEAD_NOTHING || (wanted->instead == INSTEAD_BRINGUP && !no_pmu)) {
         run_vectors();
+    } else if (wanted->instead == INSTEAD_LIST && !pmu_is_dead()) {
+        selection_list(wanted);
     } else {
         print_inventory();
-        if (broken)
-            fail_machine();
+        if (pmu_is_dead())
+            fail_pmu();
     }
     return tap_end();
 }

@@ -19,7 +19,7 @@ static char course[64]; /* a letter for each step */
 static unsigned steps;
 static bool emulated;
 static uint8_t exit_value, reset_value;
-static bool store_faults, reboots;
+static bool store_faults, goes_on; /* after the watchdog was stopped */
 
 static void step(char letter)
 {
@@ -37,12 +37,13 @@ STUB(bool, timeout_passed, (const struct timeout *timeout), true);
 STUB(void, delay_us, (uint32_t microseconds));
 STUB(void, uart_drain, (void), step('d'));
 STUB(bool, uart_present, (void), true);
+STUB(void, power_off, (void), step('o'), longjmp(ended, 1));
 STUB(bool, uart_timed_out, (void), false);
 
 void watchdog_stop(void)
 {
     step('w');
-    if (!reboots)
+    if (!goes_on)
         longjmp(ended, 1);
 }
 
@@ -91,7 +92,7 @@ BEFORE_EACH(set_up)
     forget_log();
     steps = 0;
     emulated = true;
-    reboots = false;
+    goes_on = false;
     exit_value = 0;
     log_set_store(&log_store);
 }
@@ -113,14 +114,18 @@ TEST(the_order_of_the_end)
 }
 
 /* A hard reset is selected before it is triggered. */
-TEST(on_a_board_the_watchdog_is_stopped_and_then_it_is_reset)
+TEST(on_a_board_the_watchdog_is_stopped_and_then_it_is_reset_or_switched_off)
 {
     emulated = false;
     expect_course(VERDICT_FAIL, EXIT_HALT, "ipdlsw", 0);
     set_up();
     emulated = false;
-    reboots = true;
+    goes_on = true;
     expect_course(VERDICT_FAIL, EXIT_REBOOT, "ipdlswr", 0);
+    set_up();
+    emulated = false;
+    goes_on = true;
+    expect_course(VERDICT_FAIL, EXIT_OFF, "ipdlswo", 0);
 }
 
 TEST(a_trap_is_reported)

@@ -147,6 +147,79 @@ TEST(a_whole_table_after_a_damaged_one)
     expect(2);
 }
 
+/* ---- Soft off: FADT and DSDT (ACPI 2.0, 5.2.8, 7.3.4, 17.2) ---- */
+
+#define FADT 0xE5000u
+#define DSDT 0xE6000u
+
+static void put_fadt(uint32_t length)
+{
+    image_put(FADT + 40, DSDT, 4);
+    image_put(FADT + 48, 0xB2, 4);
+    image_memory[FADT + 52] = 0xF1;
+    image_put(FADT + 64, 0x404, 4);
+    image_put(FADT + 68, 0x504, 4);
+    image_put_table(FADT, "FACP", length);
+    image_put_root(FADT, MADT);
+}
+
+/* The DSDT with these bytes at its end, after a name that is only used there. */
+static void put_dsdt(const void *bytes, size_t length)
+{
+    memset(image_memory + DSDT, 0, 0x200);
+    memcpy(image_memory + DSDT + 36, "_S5_0", 5);
+    memcpy(image_memory + DSDT + 41, bytes, length);
+    image_put_table(DSDT, "DSDT", (uint32_t)(41 + length));
+}
+
+TEST(soft_off)
+{
+    static const struct {
+        const char *aml;
+        size_t length;
+        int a, b; /* SLP_TYP; negative: not found */
+    } rows[] = {
+        {"\x08_S5_\x12\x06\x04\x00\x00\x00\x00", 12, 0, 0},         /* Bochs and QEMU */
+        {"\x08_S5_\x12\x0A\x04\x0A\x07\x0A\x05\x00\x00", 14, 7, 5}, /* numbers in a byte */
+        {"\x08\\_S5_\x12\x40\x01\x02\x01\x0A\x0D", 13, 1, 5},       /* a longer length; three bits */
+        {"\x08_S5_\x12\x06\x04\x0A\x07\x0A", 11, -1, -1},           /* cut short */
+        {"\x08_S5_\x12\x06\x04\x0B\x07\x00\x00", 12, -1, -1},       /* no number of a byte */
+        {"\x08_S4_\x12\x06\x04\x00\x00\x00\x00", 12, -1, -1},
+    };
+    struct soft_off off;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        put_fadt(116);
+        put_dsdt(rows[i].aml, rows[i].length);
+        assert_int_equal(acpi_soft_off(&off), rows[i].a >= 0);
+        if (rows[i].a < 0)
+            continue;
+        assert_true(off.type_a == rows[i].a && off.type_b == rows[i].b);
+        assert_true(off.pm1a == 0x404 && off.pm1b == 0x504 && off.smi_command == 0xB2 &&
+                    off.acpi_enable == 0xF1);
+    }
+}
+
+/* Without tables that are whole, or with registers that are no ports, the board is not switched off so. */
+TEST(no_soft_off)
+{
+    struct soft_off off;
+
+    put_fadt(71);
+    put_dsdt("\x08_S5_\x12\x06\x04\x00\x00\x00\x00", 12);
+    assert_false(acpi_soft_off(&off));
+    put_fadt(72);
+    assert_true(acpi_soft_off(&off));
+    image_memory[DSDT + 9]++;
+    assert_false(acpi_soft_off(&off));
+    image_memory[DSDT + 9]--;
+    image_put(FADT + 64, 0x10404, 4);
+    image_put_table(FADT, "FACP", 72);
+    assert_false(acpi_soft_off(&off));
+    set_up();
+    assert_false(acpi_soft_off(&off));
+}
+
 /* One byte or length at a time: checksums, signatures, and lengths that reach outside memory, are shorter
  * than the header, or are absurd. */
 TEST(bad_tables)

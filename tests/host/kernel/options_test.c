@@ -185,6 +185,7 @@ TEST(the_last_word_wins)
         {"brief quiet verbose inventory list", LINES_VERBOSE, INSTEAD_LIST, EXIT_HALT, 1, 0},
         {"verbose quiet list inventory", LINES_QUIET, INSTEAD_INVENTORY, EXIT_HALT, 1, 0},
         {"quiet verbose brief exit=reboot", LINES_BRIEF, INSTEAD_NOTHING, EXIT_REBOOT, 1, 0},
+        {"exit=reboot exit=off", LINES_USUAL, INSTEAD_NOTHING, EXIT_OFF, 1, 0},
         {"exit=reboot exit=halt logfile=off logfile=on", LINES_USUAL, INSTEAD_NOTHING, EXIT_HALT, 1, 0},
         {"loop=1000000 timeout=31536000", LINES_USUAL, INSTEAD_NOTHING, EXIT_HALT, 1000000, 31536000},
         {"loop=7 loop=forever timeout=5 timeout=1", LINES_USUAL, INSTEAD_NOTHING, EXIT_HALT, 0, 1},
@@ -202,7 +203,7 @@ TEST(the_last_word_wins)
 
 TEST(wrong_values)
 {
-    refuse_each("exit= exit=halted exit=poweroff exit", "exit=halt|reboot");
+    refuse_each("exit= exit=halted exit=poweroff exit=offf exit", "exit=halt|reboot|off");
     refuse_each(
         "loop= loop=0 loop=1000001 loop=-1 loop=10000000 loop=ever loop=forever1 loop=1x loop=4294967297 "
         "loop=0x10",

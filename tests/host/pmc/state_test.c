@@ -151,11 +151,13 @@ TEST(dump_shows_what_is_not_zero)
 
 /* ---- Do the registers store anything (pmc/netburst/probe.c)? ---- */
 
+static struct pmc_answer answer;
+
 TEST(real_registers_answer)
 {
     record.value[MSR_COUNTER(0)] = 12345;
     record.value[MSR_CCCR(0)] = CCCR_ENABLE;
-    assert_null(pmc_probe_registers());
+    assert_null(pmc_probe_registers(&answer));
     /* Stopped before anything else, left 0. */
     assert_int_equal(record.access[0].msr, MSR_CCCR(0));
     assert_true(record.access[0].write && record.access[0].value == 0);
@@ -169,14 +171,30 @@ TEST(faulting_or_constant_registers_are_no_pmu)
     static const uint64_t values[] = {0, 1, COUNTER_MASK / 3, COUNTER_MASK / 3 * 2, COUNTER_MASK};
 
     record.all_faulty = true;
-    assert_non_null(strstr(pmc_probe_registers(), "faults"));
+    assert_non_null(strstr(pmc_probe_registers(&answer), "faults"));
+    assert_true(answer.msr == MSR_CCCR(0) && answer.written == 0 && answer.by_write);
+    assert_int_equal(answer.fault, 13); /* #GP */
     for (size_t i = 0; i < COUNT_OF(values); i++) {
         record_reset();
         record.drops_writes = true;
         for (unsigned n = 0; n < PMC_COUNTERS; n++)
             record.stuck[MSR_COUNTER(n)] = values[i];
-        assert_non_null(strstr(pmc_probe_registers(), "drop"));
+        assert_non_null(strstr(pmc_probe_registers(&answer), "drop"));
+        assert_int_equal(answer.fault, NO_FAULT);
+        assert_true(answer.msr == MSR_COUNTER(0) && answer.read == values[i] &&
+                    answer.written != answer.read);
     }
+}
+
+/* The example is an answer without a fault, if there is one. */
+TEST(one_counter_answers_and_drops_what_is_written)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        record.stuck[MSR_COUNTER(n)] = COUNTER_MASK;
+        record.faulty[MSR_COUNTER(n)] = n != 11;
+    }
+    assert_non_null(strstr(pmc_probe_registers(&answer), "drop"));
+    assert_int_equal(answer.msr, MSR_COUNTER(11));
 }
 
 /* A defective PMU must be tested, not skipped: one bit, or one counter, is enough of an answer. */
@@ -184,7 +202,7 @@ TEST(defective_registers_answer)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         record.stuck[MSR_COUNTER(n)] = COUNTER_MASK & ~(1ull << 17);
-    assert_null(pmc_probe_registers());
+    assert_null(pmc_probe_registers(&answer));
 
     record_reset();
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
@@ -192,5 +210,5 @@ TEST(defective_registers_answer)
             record.stuck[MSR_COUNTER(n)] = COUNTER_MASK;
     record.faulty[MSR_COUNTER(0)] = true;
     record.faulty[MSR_CCCR(1)] = true;
-    assert_null(pmc_probe_registers());
+    assert_null(pmc_probe_registers(&answer));
 }

@@ -12,6 +12,7 @@
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/cpu.h"
 #include "one_run.h"
+#include "pmc/msr.h"
 #include "pmc/netburst/setup.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/frame.h"
@@ -27,6 +28,9 @@
 
 static uint32_t stuck_after_vector, deadline;
 static bool sibling_there, bailed_out, full;
+static const char *not_there; /* why there is no PMU, or null */
+static struct pmc_answer dead;
+static unsigned spurious_to;     /* interrupt vectors from 27H on, below this one; 0: none */
 static unsigned runs, look_runs; /* so many runs take all of the time that a look may take */
 static uint32_t look_us;
 static enum guard_end ends_as;
@@ -48,11 +52,15 @@ STUB(const char *, machine_remedy, (unsigned need), need == NEED_LAPIC ? "a reme
 STUB(const char *, machine_left_out, (uint32_t msr), NULL);
 STUB(void, machine_inventory, (const char *boot_line));
 STUB(void, interrupts_init, (void (*stop)(void)));
-STUB(const char *, machine_detect, (void), NULL);
+STUB(const char *, machine_detect, (void), not_there);
 STUB(void, machine_identify, (void));
 STUB(uint32_t, clock_tsc_khz, (void), 3000000);
 STUB(void, machine_settle_ht, (void));
 STUB(bool, machine_promises_pmu, (void), true);
+STUB(const struct pmc_answer *, machine_dead_register, (void), &dead);
+STUB(const char *, machine_register_name, (uint32_t msr), msr == 0x300 ? "MSR_BPU_COUNTER0" : "?");
+STUB(bool, trap_was_spurious, (uint8_t interrupt),
+     spurious_to > 0 && interrupt >= 0x27 && interrupt < spurious_to);
 STUB(bool, lapic_present, (void), true);
 STUB(const char *, lapic_missing, (void), NULL);
 STUB(bool, uart_present, (void), true);
@@ -269,6 +277,10 @@ BEFORE_EACH(sound_machine)
     bailed_out = full = false;
     look_runs = 1000;
     options = &QUIET;
+    machine_has_pmu = true;
+    not_there = NULL;
+    spurious_to = 0;
+    board_interrupts = board_nmis = 0;
 }
 
 /* ---- How many runs decide, and what ends the vector early ---- */
@@ -451,6 +463,47 @@ TEST(several_vectors)
     assert_int_equal(verdict_of(rows + 1, 3, "PUP"), VERDICT_FAIL);
     assert_int_equal(deadline, 1000);
     assert_true(log_has("\nok 1 - a.c") && log_has("\nnot ok 2 - a.d") && log_has("\nok 3 - a.e"));
+}
+
+/* Of the others: which interrupt vectors, at most eight. */
+TEST(unexpected_interrupts_are_named)
+{
+    board_interrupts = 3;
+    spurious_to = 0x28;
+    verdict_of(CHECKED, 1, "P");
+    assert_true(log_has("\n# unexpected interrupts: 0 PMIs, 0 NMIs, 3 others: vector 27H\n"));
+    spurious_to = 0x2F;
+    verdict_of(CHECKED, 1, "P");
+    assert_true(log_has(" 3 others: vectors 27H, 28H, 29H, 2AH, 2BH, 2CH, 2DH, 2EH\n"));
+    spurious_to = 0x30;
+    verdict_of(CHECKED, 1, "P");
+    assert_true(log_has(", 2EH, ...\n"));
+    board_interrupts = 0;
+    board_nmis = 1;
+    spurious_to = 0;
+    verdict_of(CHECKED, 1, "P");
+    assert_true(log_has("\n# unexpected interrupts: 0 PMIs, 1 NMIs, 0 others\n"));
+}
+
+/* A PMU that is promised and does not answer is the first point, the vectors of the harness follow, and there
+ * is no point that skips the PMU. */
+TEST(a_dead_pmu_is_a_point_before_the_others)
+{
+    machine_has_pmu = false;
+    not_there = "it drops";
+    dead = (struct pmc_answer){.msr = 0x300, .fault = NO_FAULT, .written = 0x5555555555, .read = 0x11};
+    assert_int_equal(verdict_of(CHECKED, 1, "P"), VERDICT_FAIL);
+    assert_int_equal(runs, 1);
+    assert_true(log_has("\n1..2\n") && log_has("\nnot ok 1 - boot.pmu #") && log_has("\nok 2 - "));
+    assert_true(log_has("  register: 'MSR_BPU_COUNTER0'\n  msr: '300H'\n  written: '5555555555H'\n"
+                        "  expected: '5555555555H'\n  observed: '0000000011H'\n"));
+    dead.fault = 13;
+    dead.by_write = true;
+    verdict_of(CHECKED, 1, "P");
+    assert_true(log_has("  expected: 'no exception'\n  observed: 'an exception of WRMSR'\n"));
+    dead.by_write = false;
+    verdict_of(CHECKED, 1, "P");
+    assert_true(log_has("'an exception of RDMSR'\n"));
 }
 
 TEST(a_run_of_nothing_is_broken)

@@ -73,7 +73,7 @@ subtest 'what everything else follows from' => sub {
         1
     );
     says $gone,
-        qr/Prescott\. Everything else follows from this: no counter counts\. count\.all failed, and so did each of the 18 counters, tried alone\. For this, 1 vector was not run\. Begin with the stage 'count': boot with the word bringup .* What failed: /,
+        qr/Prescott\. Above all: no counter counts\. count\.all failed, and so did each of the 18 counters, tried alone\. 1 vector rests on this, and was not run; what else failed may follow from it\. Boot with the word bringup, .* What failed: /,
         'a stage that is gone, before what failed';
     my $stopped = explained(
         checked(
@@ -83,18 +83,41 @@ subtest 'what everything else follows from' => sub {
             'ok 1 - bringup.registers',
             'not ok 2 - bringup.count',
             @diagnosis,
-            '# bringup stops at stage count (R2 R7): right on counters 0-3; wrong on 4-17',
+            '# bringup stops at stage count (R2 R7): right on counters 0-3; wrong on 4-17: calls = 0, not 180 [R27]',
             '# 1 passed, 1 failed, 0 skipped of 2',
             'END fail'
         ),
         1
     );
     says $stopped,
-        qr/Begin with the stage 'count', the first that is not there: right on counters 0-3; wrong on 4-17\. Its rules are R2 and R7 .* What failed: .* boot with these words: bringup exit=reboot/,
+        qr/Begin with the stage 'count', the first that is not there: right on counters 0-3; wrong on 4-17: calls = 0, not 180 \[R27\]\. Its rules are R2 and R7 .* What failed: .* boot with these words: bringup exit=reboot/,
         'where bringup stopped';
     unlike explained(log_of(1, 0, @head, 'not ok 1 - state.cccr', @diagnosis), 1),
-        qr/Everything else|Begin with/,
+        qr/Above all|Begin with/,
         'otherwise nothing of the kind';
+};
+
+subtest 'a PMU that is promised and dead' => sub {
+    says explained(
+        log_of(
+            0,
+            1,
+            @head,
+            'not ok 1 - boot.pmu',
+            '  ---',
+            "  what: 'MSR_BPU_COUNTER0 does not hold what is written'",
+            "  although: 'IA32_MISC_ENABLE[7] announces the PMU'",
+            "  register: 'MSR_BPU_COUNTER0'",
+            "  msr: '300H'",
+            "  written: '5555555555H'",
+            "  expected: '5555555555H'",
+            "  observed: '0000000011H'",
+            '  ...'
+        ),
+        1
+        ),
+        qr/The first failure is boot\.pmu\. MSR_BPU_COUNTER0 does not hold what is written, although IA32_MISC_ENABLE\[7\] announces the PMU: expected 5555555555H, observed 0000000011H\. MSR_BPU_COUNTER0 was written 5555555555H\./,
+        'what is expected although, and what was written';
 };
 
 subtest 'a failure, family by family' => sub {

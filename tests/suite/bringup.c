@@ -2,6 +2,7 @@
 #include "bringup.h"
 
 #include "expect.h"
+#include "failure.h"
 #include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
 #include "pmc/netburst/map.h"
@@ -66,8 +67,10 @@ static void name_set(uint32_t set, char out[SET_TEXT])
 void bringup_stop(unsigned member, stage_try *try)
 {
     const struct stage *stage = &STAGE[member];
+    char right_ones[SET_TEXT], wrong_ones[SET_TEXT], first[FAILURE_TEXT];
+
+    failure_first(first, sizeof first);
     const uint32_t right = gone_try_all(stage, try);
-    char right_ones[SET_TEXT], wrong_ones[SET_TEXT];
     uint32_t all = 0;
 
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
@@ -79,9 +82,9 @@ void bringup_stop(unsigned member, stage_try *try)
     }
     name_set(right, right_ones);
     name_set(all & ~right, wrong_ones);
-    tap_follows("bringup stops at stage %s (%s): %s%s; wrong on %s", stage->name, stage->rules,
+    tap_follows("bringup stops at stage %s (%s): %s%s; wrong on %s: %s", stage->name, stage->rules,
                 right ? "right on counters " : "right on no counter", right ? right_ones : "",
-                all & ~right ? wrong_ones : "none now");
+                all & ~right ? wrong_ones : "none now", first);
 }
 
 const struct stage *bringup_stopped(void)

@@ -112,7 +112,7 @@ static bool keeps(const struct kept *r)
 
 void stage_test_registers(unsigned n)
 {
-    const struct pmc_programming p = program(n);
+    struct pmc_programming p = program(n);
     const struct pmc_escr *escr = pmc_escr_at(p.escr_msr);
     const struct kept registers[] = {
         {MSR_CCCR(n), cccr_documented(n), PMC_COUNTER[n].cccr_name, R3},
@@ -128,6 +128,11 @@ void stage_test_registers(unsigned n)
     if (all)
         stage_sign();
     msr_write(MSR_COUNTER(n), pattern);
+    pmc_set_privilege(&p, 0); /* a PMU that does not look at ENABLE counts nothing then */
+    msr_write(p.escr_msr, p.escr);
+    msr_write(MSR_CCCR(n), p.cccr);
+    expect_register(R4, pattern, msr_read(MSR_COUNTER(n)), "%R after writes of its ESCR and its CCCR",
+                    PMC_COUNTER[n].counter_name);
     if (expect_fault(R60, NO_FAULT, rdpmc_try(n, &value), "exception of RDPMC(%C)", n))
         expect_register(R60, pattern, value, "RDPMC(%C)", n);
 }
@@ -170,6 +175,7 @@ void stage_test_count(unsigned n)
         return;
     measure_add(&m, &p, 0);
     measure_arm(&m, 0);
+    msr_write(MSR_CCCR(n), p.cccr & ~CCCR_ENABLE);
     measure_work(&m, STIMULUS[event_of(n)].work, RUN_LONG);
     expect_equal(R2, 0, counts_of(&m.of[0]), "counter %C, %u %s while its ENABLE is 0", n, RUN_LONG,
                  name_of(n));

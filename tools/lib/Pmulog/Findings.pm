@@ -106,13 +106,14 @@ sub follows ($run) {
     my @said;
     for my $comment (map { @{ $_->{comments} } } @{ $run->{points} }, { comments => $run->{comments} }) {
         push @said,
-              "Everything else follows from this: $2. "
+              "Above all: $2. "
             . "$3 failed, and so did "
             . ($4 == $5 ? "each of the $5 counters" : "$4 of the $5 counters")
-            . ", tried alone. For this, "
+            . ", tried alone. "
             . count($6, 'vector')
-            . ($6 == 1 ? ' was' : ' were')
-            . " not run. Begin with the stage '$1': boot with the word bringup (docs/build-a-pmu.md)."
+            . ($6 == 1 ? ' rests on this, and was' : ' rest on this, and were')
+            . " not run; what else failed may follow from it. Boot with the word bringup, which stops at the first stage that is wrong"
+            . ' (docs/build-a-pmu.md).'
             if $comment =~
             /\Astage (\S+) is gone: (.+): (\S+) failed, and so did (\d+) of (\d+) counters, each tried alone; (\d+) vectors not run\z/;
         push @said,

@@ -74,6 +74,12 @@ static void instructions_at(struct place place, uint32_t bit, unsigned bits)
     uint64_t difference = difference_of_lengths(&q);
     expect_equal(rules_of_flags('S'), bits & bit ? MORE : 0, difference,
                  "instructions at CPL %u of LP%u counted with ESCR[3:0] = %1H", place.level, lp, bits);
+    if (!(bits & bit)) { /* that nothing was counted shows something beside what is counted */
+        pmc_set_privilege(&q.p, bits | bit);
+        expect_true(rules_of_flags('S'), qualified_count(&q, RUN_LONG) >= RUN_LONG,
+                    "ESCR[3:0] = %1H counts instructions at CPL %u of LP%u", bits | bit, place.level, lp);
+        pmc_set_privilege(&q.p, bits);
+    }
     if (bits == 0)
         expect_equal(rules_of_flags('S'), 0, qualified_count(&q, RUN_LONG),
                      "instructions counted with no qualification bit set");

@@ -263,7 +263,7 @@ static void held(void)
 struct later {
     uint32_t mode;
     unsigned early, taken, again;
-    bool stands;
+    bool stands, carried; /* OVF; bit 39 of the counter has gone to 0 */
 };
 
 static unsigned unmask_later(void *arg)
@@ -276,6 +276,7 @@ static unsigned unmask_later(void *arg)
     pmi_wait_for_delivery();
     l->early = pmi_taken(smp_self());
     l->stands = pmc_overflowed(12);
+    l->carried = !(pmc_read(12) >> (COUNTER_BITS - 1));
     lvtpc_write(l->mode | LVT_VECTOR(INTERRUPT_PMI));
     pmi_wait_for_delivery();
     l->taken = pmi_taken(smp_self());
@@ -296,6 +297,7 @@ static void unmasked_later(void)
             pmis_as_nmis(unmask_later, &l, 2);
         else
             unmask_later(&l);
+        expect_true(R28, l.carried, "counter 12 overflows, delivery mode %8H", l.mode);
         expect_equal(R50, 0, l.early, "PMIs while LVTPC is masked, delivery mode %8H", l.mode);
         expect_true(RULES(R29, R28), unflagged_accepts(12, l.stands, true),
                     "OVF of counter 12 stands while LVTPC is masked, delivery mode %8H", l.mode);

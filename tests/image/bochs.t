@@ -120,7 +120,8 @@ subtest 'the registers of a PMU' => sub {
     my $log = $run->{log};
     cmp_ok length $log, '<', $LOG_BUDGET, 'bytes of its log';
     my ($not_run) =
-        $log =~ /^# stage count is gone: no counter counts: \S+ failed, and so did 18 of 18 counters, .*; (\d+) vectors not run\r$/m;
+        $log =~
+        /^# stage count is gone: no counter counts: \S+ failed, and so did 18 of 18 counters, .*; (\d+) vectors not run\r$/m;
     cmp_ok $not_run // 0, '>', 300, 'most vectors are not run, because no counter counts';
     is_deeply [ grep { !/\Aaccess\.(?:counter\.\d+|rdpmc\.effects|refused)\z/ } points($log, 'not ok') ], [],
         'what fails is RDPMC';

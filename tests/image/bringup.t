@@ -29,8 +29,8 @@ my @HALF = (
     [ 'link.never@link=bit-11', 'extended', 'bit 11 starts no counter at an overflow, and not before' ],
     [ 'qualify.never@lp=1', 'threads', 'no counter counts what the other logical processor does' ],
     [ 'gate.always', 'threads', 'right on no counter; wrong on 4-7 12-17' ],
-    # An FPGA's mistakes: a write of the CCCR that reaches the counter; ENABLE that is not looked at; CASCADE that does not
-    # wait; a carry that is lost; PMIs of LP0 that go to LP1.
+# An FPGA's mistakes: a write of the CCCR that reaches the counter; ENABLE that is not looked at; CASCADE that does not
+# wait; a carry that is lost; PMIs of LP0 that go to LP1.
     [ 'cccr-write.clears-counter', 'registers', 'right on no counter; wrong on 0-17' ],
     [ 'enable.always', 'count', 'right on no counter; wrong on 0-17' ],
     [ 'link.always', 'cascade', 'CASCADE starts no counter at an overflow, and not before' ],
@@ -91,11 +91,9 @@ subtest 'a PMU that stores and never counts' => sub {
     like $explained, qr/\A.*?^Above all: no counter counts\. (?s:.*)^What failed: /ms,
         'explain begins with it';
     my $page = qx(tools/pmulog html $path);
-    like $page, qr{<header.*<p>Above all: no counter counts\..*</header>}s,
-        'the page, too';
+    like $page, qr{<header.*<p>Above all: no counter counts\..*</header>}s, 'the page, too';
     my $summary = qx(tools/pmulog explain --json $path);
-    like $summary, qr/"follows"\s*:\s*\[\s*"Above all: no counter counts\./,
-        'and JSON';
+    like $summary, qr/"follows"\s*:\s*\[\s*"Above all: no counter counts\./, 'and JSON';
 };
 
 subtest 'what nothing happening shows is shown beside something that happens' => sub {

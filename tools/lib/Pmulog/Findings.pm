@@ -325,7 +325,7 @@ sub failure ($found, $point) {
     my ($what, $due, $seen) = @value{qw(what expected observed)};
     my $compared = defined $what && defined $due && defined $seen;
     my $rests = defined $value{rests_on} ? " It rests on $value{rests_on}." : '';
-    $what .= ", although $value{although}" if defined $what && defined $value{although};
+    $what  .= ", although $value{although}" if defined $what && defined $value{although};
     $rests .= " $value{register} was written $value{written}."
         if defined $value{register} && defined $value{written};
     return {

@@ -182,7 +182,7 @@ uint32_t lvtpc_read(void)
     return machine.masked[machine.self] ? LVT_MASKED : 0;
 }
 
-STUB(struct pmi_patience, pmi_patience, (void), (struct pmi_patience){.reads = 0});
+STUB(struct pmi_patience, pmi_patience, (void), (struct pmi_patience){.pmis = 0});
 STUB(bool, pmi_patience_over, (struct pmi_patience * patience), true);
 STUB(void, pmi_wait_for_delivery, (void));
 

@@ -2,7 +2,6 @@
 #include "selection.h"
 
 #include "course_steps.h"
-#include "gone.h"
 #include "kernel/run/run.h"
 #include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
@@ -155,21 +154,22 @@ unsigned selection_each(const struct options *options, visit_fn *visit)
     return count;
 }
 
-const char *selection_why_not(const struct options *options, const char *id)
+const struct vector *selection_row(const char *id)
 {
     for (unsigned g = 0; VECTOR_GROUPS[g]; g++)
-        for (size_t r = 0; r < VECTOR_GROUPS[g]->count; r++) {
-            const struct vector *row = &VECTOR_GROUPS[g]->rows[r];
-            unsigned lacking = row->needs & ~machine_meets();
-            if (strcmp(row->id, id) != 0)
-                continue;
-            if (lacking)
-                return machine_lacks(lacking);
-            if (gone_below(row))
-                return gone_below(row)->gone;
-            return !options->quick && selected(options, row, id) ? NULL : "not selected on the boot line";
-        }
+        for (size_t r = 0; r < VECTOR_GROUPS[g]->count; r++)
+            if (strcmp(VECTOR_GROUPS[g]->rows[r].id, id) == 0)
+                return &VECTOR_GROUPS[g]->rows[r];
     bail_out("there is no vector %s", id);
+}
+
+const char *selection_why_not(const struct options *options, const struct vector *row)
+{
+    const unsigned lacking = row->needs & ~machine_meets();
+
+    if (lacking)
+        return machine_lacks(lacking);
+    return !options->quick && selected(options, row, row->id) ? NULL : "not selected on the boot line";
 }
 
 void selection_check(const struct options *options)

@@ -30,11 +30,10 @@ void selection_list(const struct options *options);
 /* Bail out when a pattern matches no vector of all there are. */
 void selection_check(const struct options *options);
 
-/*
- * Why the single vector with this id does not run: a need that this machine does not meet, a stage that is
- * gone, or that the boot line does not select it. Null when it runs. An id that no row has is our own fault
- * and bails out.
- */
-const char *selection_why_not(const struct options *options, const char *id);
+/* The row of the single vector with this id. An id that no row has is our own fault and bails out. */
+const struct vector *selection_row(const char *id);
+/* Why the single vector of this row does not run: a need that this machine does not meet, or that the boot
+ * line does not select it. Null when nothing is against it. */
+const char *selection_why_not(const struct options *options, const struct vector *row);
 
 #endif

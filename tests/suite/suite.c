@@ -330,7 +330,10 @@ static void run_bringup(void)
 /* For sheet_print(). */
 static const char *why_not_probed(const char *id)
 {
-    return selection_why_not(wanted, id);
+    const struct vector *const row = selection_row(id);
+    const struct stage *const gone = gone_below(row);
+
+    return gone ? gone->gone : selection_why_not(wanted, row);
 }
 
 /* The processor promises a PMU that is not there: that is a point of its own. The vectors of the PMU are

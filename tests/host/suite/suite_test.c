@@ -74,7 +74,8 @@ STUB(bool, guard_deadline_works, (void), true);
 STUB(const char *, guard_end_name, (enum guard_end end),
      end == GUARD_DEADLINE ? "reached the deadline" : "fault 6");
 STUB(void, selection_prepare, (const struct options *options));
-STUB(const char *, selection_why_not, (const struct options *options, const char *id), NULL);
+STUB(const struct vector *, selection_row, (const char *id), NULL);
+STUB(const char *, selection_why_not, (const struct options *options, const struct vector *row), NULL);
 STUB(void, selection_check, (const struct options *options));
 STUB(bool, selection_is_full, (const struct options *options), full);
 STUB(void, selection_list, (const struct options *options));

@@ -52,6 +52,7 @@ static const uint8_t NUMBERS[PMC_COUNTERS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 
 const struct items every_counter = ITEMS(NUMBERS);
 STUB(unsigned, counter_number, (const void *item), *(const uint8_t *)item);
 STUB(void, end_if_dead, (unsigned counter));
+STUB(bool, stage_counts, (unsigned counter), true);
 STUB(const char *, selection_course, (void), "");
 STUB(bool, selection_is_thorough, (void), false);
 STUB(uint32_t, soak_loop, (void), 0);

@@ -324,7 +324,7 @@ static void due(const void *item)
     const unsigned n = counter_number(item);
     const bool sibling = machine_meets() & NEED_SIBLING;
 
-    expect_true(RULES(R27, R7), stage_counts(n), "counter %C counts", n);
+    require_true(RULES(R27, R7), stage_counts(n), "counter %C counts", n);
     prepare(n);
     for (unsigned i = 0; i < COUNT_OF(UNTIL_DUE); i++) {
         struct script s;

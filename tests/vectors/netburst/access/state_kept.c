@@ -258,7 +258,7 @@ static void init_sibling(void)
 
 static void expect_kept(const struct incident *i)
 {
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
     pmi_mask();
     run_counters();
     note_running();

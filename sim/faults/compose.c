@@ -80,15 +80,22 @@ static void affect(struct nbpmu_counter *counter, enum deviation deviation)
     }
 }
 
-/* The counters on which a side effect of counter n falls, as a bit mask. Counters 16 and 17 are started by
- * others and start none: the X of each is its partner. */
+/* The counter that what happens to counter n reaches, too; n: none. */
+static unsigned also_reached(const struct nbpmu *pmu, unsigned n)
+{
+    return deviates_by(pmu, DEVIATION_ALSO_NEIGHBOUR) ? n ^ 1
+           : deviates_by(pmu, DEVIATION_ALSO_PARTNER) ? partner_of(n)
+                                                      : n;
+}
+
+/* The counters on which a side effect of counter n falls, as a bit mask. */
 static uint32_t victims_of(const struct nbpmu *pmu, unsigned n)
 {
     switch ((enum victim)place_of(composition_of(pmu), PLACE_ON)) {
     case ON_NEIGHBOUR:
         return 1u << (n ^ 1);
     case ON_PARTNER:
-        return 1u << (n < 16 ? n ^ 2 : n - 2);
+        return 1u << partner_of(n);
     case ON_OTHER_BLOCK:
         return 1u << (n + 7) % PMC_COUNTERS;
     case ON_ALL:
@@ -163,12 +170,12 @@ static uint32_t also_written(const struct nbpmu *pmu, uint32_t msr)
 {
     unsigned n;
     const enum nbpmu_register kind = register_at(msr, &n);
-    const bool partner = deviates_by(pmu, DEVIATION_ALSO_PARTNER);
-    if (!partner && !deviates_by(pmu, DEVIATION_ALSO_NEIGHBOUR))
+    const unsigned also = also_reached(pmu, n);
+    if (also == n)
         return 0;
     if (kind == REG_ESCR)
         return nbpmu_escr_exists(msr ^ 1) ? msr ^ 1 : 0;
-    return msr - n + (!partner ? n ^ 1 : n < 16 ? n ^ 2 : n - 2);
+    return msr - n + also;
 }
 
 /* A write ends what is drawn for all that happens between two writes of the register. */
@@ -644,11 +651,11 @@ static unsigned composed_filter(struct nbpmu *pmu, unsigned n, unsigned value, b
 static unsigned composed_increment(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
 {
     const unsigned sound = nbpmu_filter(pmu, n, value, gate_open);
-    const bool partner = deviates_by(pmu, DEVIATION_ALSO_PARTNER);
-    if (!partner && !deviates_by(pmu, DEVIATION_ALSO_NEIGHBOUR))
+    const unsigned also = also_reached(pmu, n);
+    if (also == n)
         return number_of_counter(pmu, n, sound);
     if (sound && nbpmu_fault_acts_at(pmu, n)) {
-        struct nbpmu_counter *other = &pmu->counter[!partner ? n ^ 1 : n < 16 ? n ^ 2 : n - 2];
+        struct nbpmu_counter *other = &pmu->counter[also];
         other->value = (other->value + sound) & COUNTER_MASK;
         pmu->changed = true;
     }
@@ -756,9 +763,7 @@ static void composed_overflow(struct nbpmu *pmu, unsigned n)
             counter->cccr &= ~CCCR_OVF;
             pmu->stale = true;
         }
-        const uint32_t also = deviates_by(pmu, DEVIATION_ALSO_NEIGHBOUR) ? n ^ 1
-                              : deviates_by(pmu, DEVIATION_ALSO_PARTNER) ? (n < 16 ? n ^ 2 : n - 2)
-                                                                         : n;
+        const unsigned also = also_reached(pmu, n);
         if (concerned && also != n && !has_bits(pmu, also, CCCR_OVF) && nbpmu_fault_acts_at(pmu, n)) {
             pmu->counter[also].cccr |= CCCR_OVF;
             pmu->stale = true;

@@ -11,15 +11,6 @@ static bool has_flags(const struct nbpmu *pmu, unsigned n, uint32_t bits)
     return flags && !(flags & ~bits);
 }
 
-static bool shares_escr(const struct nbpmu *pmu, unsigned n)
-{
-    for (unsigned other = 0; other < PMC_COUNTERS; other++)
-        if (other != n && (pmu->running >> other & 1) &&
-            pmu->counter[other].escr_index == pmu->counter[n].escr_index)
-            return true;
-    return false;
-}
-
 bool nbpmu_fault_awaits(const struct nbpmu *pmu, unsigned n)
 {
     for (unsigned y = 0; y < PMC_COUNTERS; y++)
@@ -63,7 +54,7 @@ static bool is_above_cpl_0(const struct nbpmu *pmu)
     C(OS_ALONE, "os-alone", "its ESCR has OS without USR", PART_ANY, has_flags(pmu, n, ESCR_T0_OS | ESCR_T1_OS)) \
     C(USR_ALONE, "usr-alone", "its ESCR has USR without OS", PART_ANY, has_flags(pmu, n, ESCR_T0_USR | ESCR_T1_USR)) \
     C(T1_ALONE, "t1-alone", "its ESCR has T1 without T0 flags", PART_HT, has_flags(pmu, n, ESCR_T1_ALL)) \
-    C(ESCR_SHARED, "escr-shared", "another counter counts by its ESCR", PART_ANY, shares_escr(pmu, n)) \
+    C(ESCR_SHARED, "escr-shared", "another counter counts by its ESCR", PART_ANY, nbpmu_fault_shares_escr(pmu, n)) \
     C(STARTED, "started", "a cascade has started it", PART_ANY, nbpmu_linked(&pmu->counter[n])) \
     C(AWAITED, "awaited", "another counter waits for its overflow", PART_ANY, nbpmu_fault_awaits(pmu, n)) \
     C(NEGATIVE, "negative", "its bit 39 is 1", PART_ANY, pmu->counter[n].value > COUNTER_MASK / 2) \

@@ -218,9 +218,9 @@ TEST(nothing_is_wrong_with_a_sound_pmu_and_each_open_is_reached)
         "8:packed_SP_uop,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/8:events=40,CPL=3,ESCR=T1_OS")); /* neither
                                                                                                   written nor
                                                                                                   drawn */
-    /* A PMI is taken, and another one may have come. */
+    /* Each clock raises a PMI: one is taken, and another one may have come before LVTPC was unmasked. */
     assert_true(is_right("12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,COMPLEMENT=1,THRESHOLD=15,"
-                         "OVF_PMI_T0=1,COUNTER=-20/LP0:EOI=late/LP0:LVTPC=fixed/LP0:EOI"));
+                         "FORCE_OVF=1,OVF_PMI_T0=1,COUNTER=0/LP0:EOI=late/LP0:LVTPC=fixed/LP0:EOI"));
     mistake = an_overflow_leaves_ovf_clear; /* E9 */
     assert_true(is_right("12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/LP0:LVTPC=fixed/"
                          "12:events=40"));

@@ -473,7 +473,7 @@ void companion_do(void (*fn)(void *), void *arg, bool alone)
 STUB(void, companion_settle, (void));
 STUB(void, companion_woken, (void));
 
-bool smp_restart(void)
+void companion_restart(void)
 {
     const struct naive before = machine.pmu;
 
@@ -481,7 +481,6 @@ bool smp_restart(void)
     machine.as_nmis[1] = false;
     after((struct pmu_act){.what = ACT_INIT, .lp = 1}, &before);
     companion_starts();
-    return true;
 }
 
 /* ---- What the player says ---- */

@@ -245,17 +245,6 @@ static void halt_here(void)
     halt_for_us(HALT_US);
 }
 
-static void sibling_halts(void)
-{
-    companion_spin();
-    companion_end();
-}
-
-static void init_sibling(void)
-{
-    require_true(HARNESS, smp_restart(), "the sibling comes back after INIT and SIPI");
-}
-
 static void expect_kept(const struct incident *i)
 {
     pmi_arm();
@@ -278,7 +267,7 @@ static void hlt(void)
                                    RULES(R42, R49), false});
     pmc_clear(&machine_cpu);
     expect_kept(&(struct incident){sibling ? "HLT of the sibling" : "HLT of this logical processor",
-                                   sibling ? sibling_halts : halt_here, R42, RULES(R42, R27), RULES(R42, R49),
+                                   sibling ? companion_wakes_once : halt_here, R42, RULES(R42, R27), RULES(R42, R49),
                                    true});
 }
 
@@ -292,7 +281,7 @@ static void init(void)
 {
     companion_do(open_lvtpc, NULL, false);
     expect_kept(
-        &(struct incident){"INIT of the sibling", init_sibling, R1, RULES(R1, R27), RULES(R1, R49), false});
+        &(struct incident){"INIT of the sibling", companion_restart, R1, RULES(R1, R27), RULES(R1, R49), false});
     expect_register(RULES(R1, R50), LVT_MASKED, smp_lvtpc_at_start(), "LVTPC of the sibling after INIT");
 }
 

@@ -42,8 +42,8 @@
 #define ACTION_NAME(name, one, several) one,
 static const char *const ACTION_NAMES[] = {ACTIONS_OF_PMU(ACTION_NAME)};
 
-#define HALTED_CLOCKS  6 /* of a halt */
-#define STARTED_CLOCKS 4 /* of a logical processor that begins to execute, until it has something to do */
+#define HALTED_CLOCKS  6  /* of a halt */
+#define STARTED_CLOCKS 30 /* of a logical processor that begins to execute, until it has something to do */
 
 /* What the PMU, or the local APIC of a logical processor, has just done. */
 struct pmu_act {
@@ -316,11 +316,15 @@ void frame_phase(struct frame *frame, unsigned index, const struct workload *wor
     frame->phase[index] = (struct phase){work->entry, n};
 }
 
+/* The branch behind the work retires in the clock of the last occurrence. */
 void frame_exercise(const struct frame *frame)
 {
     for (unsigned i = 0; i < FRAME_PHASES; i++)
-        for (uint32_t n = frame->phase[i].n; n > 0; n--)
+        for (uint32_t n = frame->phase[i].n; n > 0; n--) {
+            if (n == 1)
+                post(NBPMU_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN);
             frame->phase[i].entry();
+        }
 }
 
 void frame_execute(const struct frame *frame)

@@ -234,7 +234,7 @@ unsigned pmi_found_unmasked(unsigned lp)
 /* This board has no NMIs of its own. */
 STUB(unsigned, pmis_as_nmis, (unsigned (*measure)(void *arg), void *arg, unsigned most), measure(arg));
 STUB(void, witness_without_nmis, (bool without));
-STUB(struct pmi_patience, pmi_patience, (void), (struct pmi_patience){.reads = 0});
+STUB(struct pmi_patience, pmi_patience, (void), (struct pmi_patience){.pmis = 0});
 STUB(bool, pmi_patience_over, (struct pmi_patience * patience), true);
 STUB(void, pmi_wait_for_delivery, (void));
 

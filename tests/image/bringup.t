@@ -98,7 +98,7 @@ subtest 'a PMU that stores and never counts' => sub {
 
 subtest 'what nothing happening shows is shown beside something that happens' => sub {
     for my $id (
-        qw(overflow.carries qualify.ts.0000 qualify.ts-sibling.0000 event.uop_type filter.edge.stands tag.off course.only.0 course.only.1 course.only.2 course.only.3 lvtpc.unmask course.due.0 course.due.1 course.due.2)
+        qw(overflow.carries qualify.ts.0000 qualify.ts-sibling.0000 event.uop_type filter.edge.stands tag.off course.only.0 course.only.1 course.only.2 course.only.3 course.due.0 course.due.1 course.due.2)
         )
     {
         ends p4sim('--fault', 'increment.zero', $ELF, "only=$id"), 1, "$id on a PMU that never counts";

@@ -235,12 +235,23 @@ void companion_end(void)
     require_true(HARNESS, smp_wait(ANSWER_US) && smp_park(), "the sibling's work returns");
 }
 
+void companion_restart(void)
+{
+    require_true(HARNESS, smp_restart(), "the sibling comes back after INIT and a start-up IPI");
+}
+
 /* ---- The loop with laps ---- */
 
 void companion_spin(void)
 {
     begin(true);
     companion_wait_laps(FIRST_LAPS);
+}
+
+void companion_wakes_once(void)
+{
+    companion_spin();
+    companion_end();
 }
 
 void companion_repeat(const struct workload *work, uint32_t n)

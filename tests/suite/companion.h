@@ -28,6 +28,8 @@ void companion_settle(void);
 bool companion_has_woken(void);
 /* It has taken an interrupt: companion_settle() waits again. */
 void companion_woken(void);
+/* It gets INIT and a start-up IPI, and is halted after that, without anything to do. */
+void companion_restart(void);
 /* End it; its LVTPC is masked after that. Nothing to do if it was never started. */
 void companion_end(void);
 
@@ -39,6 +41,8 @@ void companion_end(void);
 
 /* Start a companion that runs this loop, and wait until it does. */
 void companion_spin(void);
+/* The other logical processor, which is halted and no companion, wakes, runs a few laps and halts. */
+void companion_wakes_once(void);
 /* Start a companion that runs n occurrences of a workload again and again. */
 void companion_repeat(const struct workload *work, uint32_t n);
 /* A word that the companion of companion_spin() changes with each lap. */

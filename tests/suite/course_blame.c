@@ -159,6 +159,10 @@ static uint32_t rules_of_pmis(const struct course_state *s, unsigned lp, const s
     uint32_t cccrs = 0;
     bool started = false;
 
+    if (due->holds && lp == s->self)
+        return RULES(R50, R52);
+    if (due->released && lp == s->self)
+        return RULES(R52, R50);
     if (due->unmasked[lp])
         return RULES(R49, R50, R45);
     for (unsigned i = 0; i < s->actors; i++) {
@@ -214,6 +218,9 @@ uint32_t course_blame(struct course_state *s, const struct course_step *step, co
         return RULES(R29, R28);
     case ASKED_PMIS:
         return rules_of_pmis(s, q->lp, q->due, seen->pmis);
+    case ASKED_NMIS:
+        return RULES(R50);
+    case ASKED_MASK:
     case ASKED_LVTPC:
         return RULES(R51, R50);
     case ASKED_READING:
@@ -260,7 +267,7 @@ static void note_pmis(const struct course_state *s, unsigned lp, const struct co
     const unsigned fewer[2] = {0, 0}, more[2] = {due->most[0] + 1, due->most[1] + 1};
     const unsigned misled[2] = {0, due->most[1] + 1};
 
-    if (due->least[lp] && !due->unmasked[lp]) {
+    if (due->least[lp] && !due->unmasked[lp] && !due->holds) {
         rules_held(rules_of_pmis(s, lp, due, fewer));
         if (lp == 0 && s->ht)
             rules_held(rules_of_pmis(s, lp, due, misled));

@@ -22,6 +22,8 @@ enum course_asked {
     ASKED_OVF,       /* is its OVF set, or clear, as it must be? */
     ASKED_UNFLAGGED, /* is OVF set, or excused by E9? */
     ASKED_PMIS,      /* are as many PMIs taken as are due? */
+    ASKED_NMIS,      /* are they NMIs, or fixed interrupts, as LVTPC says? */
+    ASKED_MASK,      /* does their delivery mask LVTPC? */
     ASKED_LVTPC,     /* is LVTPC masked, as the delivery leaves it? */
     ASKED_READING,   /* do RDMSR and RDPMC read the same? */
     ASKED_ESCR,      /* does its ESCR hold what was written? */

@@ -10,6 +10,7 @@
 
 #include "course_blame.h"
 #include "course_steps.h"
+#include "expect.h"
 #include "rules.h"
 #include "unflagged.h"
 
@@ -45,6 +46,8 @@ static const char *const QUANTITY[COURSE_QUESTIONS] = {
     [ASKED_UNFLAGGED] = "OVF",
     [ASKED_PMIS] = "PMIs taken on LP0",
     [ASKED_LVTPC] = "LVTPC unmasked",
+    [ASKED_NMIS] = "PMIs taken as NMIs",
+    [ASKED_MASK] = "PMIs that left LVTPC unmasked",
     [ASKED_READING] = "readings that differ",
     [ASKED_ESCR] = "bits of its ESCR that have changed",
 };
@@ -72,6 +75,12 @@ static void ask(const struct judging *j, const struct course_question *q)
 }
 
 #define ASK(j, ...) ask((j), &(struct course_question){__VA_ARGS__})
+
+/* A right answer asks no question, unless it is noted by which rules it is right. */
+static bool is_settled(bool right)
+{
+    return right && !rules_are_noted();
+}
 
 /* The actor does something that is judged. */
 static void judged(const struct course_counter *c, enum action action)
@@ -594,8 +603,9 @@ static void judge_overflow(const struct judging *j, unsigned i, bool clocks, str
             start_others(s, c, OPEN);
         return;
     }
-    ASK(j, .asked = ASKED_OVF, .actor = (uint8_t)i, .action = ACTION_OVF, .certain = true, .low = c->ovf,
-        .high = c->ovf, .observed = ovf, .come = (uint8_t)come);
+    if (!is_settled(c->ovf == ovf))
+        ASK(j, .asked = ASKED_OVF, .actor = (uint8_t)i, .action = ACTION_OVF, .certain = true, .low = c->ovf,
+            .high = c->ovf, .observed = ovf, .come = (uint8_t)come);
 }
 
 /* The actor whose PMIs they are. */
@@ -635,6 +645,34 @@ static bool concerns_pmis(const struct course_state *s)
     return false;
 }
 
+/* R50: a fixed PMI of this logical processor waits in IRR as long as the one before it is in service. Its
+ * delivery has masked LVTPC all the same, which says whether there was one where that is open. */
+static void hold(struct course_state *s, const struct course_seen *seen, const struct course_pmis *due,
+                 bool unmasked)
+{
+    if (seen->owes_eoi && !s->in_service && due->most[s->self] > seen->pmis[s->self])
+        s->held = OPEN; /* the first one of this step has been taken, and another one may have come */
+    s->in_service = seen->owes_eoi;
+    if (!due->holds || !s->open[s->self] || !due->most[s->self] || (unmasked && !due->least[s->self]))
+        return;
+    s->held = YES;
+    s->open[s->self] = false;
+    s->delivered[s->self] = true;
+    s->standing[s->self] = false;
+}
+
+/* R50, R51: the PMIs came as LVTPC says, and masked it. What has waited for an EOI may be older than LVTPC.
+ */
+static void judge_delivery(const struct judging *j, const struct course_pmis *due, unsigned lp, unsigned by)
+{
+    const unsigned taken = j->seen->pmis[lp], nmis = j->s->as_nmis[lp] ? taken : 0;
+
+    ASK(j, .asked = ASKED_NMIS, .actor = (uint8_t)by, .action = ACTION_OTHER, .certain = true,
+        .low = due->released && lp == j->s->self ? 0 : nmis, .high = nmis, .observed = j->seen->nmis[lp]);
+    ASK(j, .asked = ASKED_MASK, .actor = (uint8_t)by, .action = ACTION_OTHER, .certain = true, .low = 0,
+        .high = 0, .observed = j->seen->unmasked[lp]);
+}
+
 void course_judge_pmis(struct course_state *s, const struct course_step *step, const struct course_seen *seen,
                        const struct course_pmis *due, bool unmasked, struct course_wrong *wrong)
 {
@@ -644,22 +682,30 @@ void course_judge_pmis(struct course_state *s, const struct course_step *step, c
     for (unsigned i = 0; i < s->actors; i++)
         judge_unflagged(&j, i);
     for (unsigned lp = 0; lp < 2; lp++) {
+        if (is_settled(!due->most[lp] && !taken[lp])) {
+            s->standing[lp] &= stands(s, lp);
+            continue;
+        }
         const unsigned by = actor_of_pmis(s, due, lp);
         const enum action action = lp ? ACTION_PMI_LP1 : ACTION_PMI_LP0;
+        const bool holds = due->holds && lp == s->self;
 
-        if (due->least[lp] && due->is_only_one[lp])
+        if (due->least[lp] && due->is_only_one[lp] && !holds)
             judged(&s->actor[by], action);
         ASK(&j, .asked = ASKED_PMIS, .actor = (uint8_t)by, .action = (uint8_t)action,
-            .certain = concerns_pmis(s), .low = due->least[lp], .high = due->most[lp], .observed = taken[lp],
-            .lp = (uint8_t)lp, .due = due);
+            .certain = concerns_pmis(s), .low = holds ? 0 : due->least[lp], .high = holds ? 0 : due->most[lp],
+            .observed = taken[lp], .lp = (uint8_t)lp, .due = due);
         if (taken[lp]) { /* by the delivery (R51), and the handler leaves it so */
+            judge_delivery(&j, due, lp, by);
             s->open[lp] = false;
             s->delivered[lp] = true;
         }
         s->standing[lp] &= !taken[lp] && stands(s, lp);
     }
-    ASK(&j, .asked = ASKED_LVTPC, .action = ACTION_OTHER, .certain = concerns_pmis(s),
-        .low = s->open[s->self], .high = s->open[s->self], .observed = unmasked);
+    hold(s, seen, due, unmasked);
+    if (!is_settled(unmasked == s->open[s->self]))
+        ASK(&j, .asked = ASKED_LVTPC, .action = ACTION_OTHER, .certain = concerns_pmis(s),
+            .low = s->open[s->self], .high = s->open[s->self], .observed = unmasked);
 }
 
 /* ---- Steps ---- */
@@ -668,10 +714,12 @@ void course_judge_pmis(struct course_state *s, const struct course_step *step, c
 static void judge_cccr(const struct judging *j, unsigned i)
 {
     const struct course_counter *c = &j->s->actor[i];
-    const uint32_t held = ~(CCCR_OVF | (c->cccr & COURSE_LINKS ? CCCR_ENABLE : 0)), due = c->cccr & held;
+    const uint32_t held = ~(CCCR_OVF | (c->cccr & COURSE_LINKS ? CCCR_ENABLE : 0)), due = c->cccr & held,
+                   read = j->seen->actor[i].cccr & held;
 
-    ASK(j, .asked = ASKED_CCCR, .actor = (uint8_t)i, .action = ACTION_OTHER, .certain = true, .low = due,
-        .high = due, .observed = j->seen->actor[i].cccr & held);
+    if (!is_settled(read == due))
+        ASK(j, .asked = ASKED_CCCR, .actor = (uint8_t)i, .action = ACTION_OTHER, .certain = true, .low = due,
+            .high = due, .observed = read);
 }
 
 /* R4, R57, R60: what else is read. */
@@ -682,6 +730,8 @@ static void judge_readings(const struct judging *j, unsigned i)
 
     if (is_read && !course_complements(c->cccr))
         judged(c, ACTION_READING);
+    if (is_settled(!j->seen->actor[i].differs && !j->seen->actor[i].escr_changed))
+        return;
     ASK(j, .asked = ASKED_READING, .actor = (uint8_t)i, .action = ACTION_READING, .certain = is_read,
         .low = 0, .high = 0, .observed = j->seen->actor[i].differs);
     ASK(j, .asked = ASKED_ESCR, .actor = (uint8_t)i, .action = ACTION_OTHER, .certain = c->escr != 0,
@@ -693,7 +743,7 @@ static void judge_stillness(const struct judging *j, unsigned i, bool clocks)
 {
     const bool is_written = course_does(j->step, DOES_COUNTER) && j->step->actor == i;
 
-    if (!clocks)
+    if (!clocks && !is_settled(j->seen->actor[i].own == 0))
         ASK(j, .asked = ASKED_STILL, .actor = (uint8_t)i, .action = is_written ? ACTION_PRESET : ACTION_COUNT,
             .certain = true, .low = 0, .high = 0, .observed = j->seen->actor[i].own);
 }
@@ -717,6 +767,18 @@ static void change(const struct judging *j)
         judged(c, ACTION_PRESET);
     if (row->change)
         row->change(s, step, j->seen, s->self ^ step->by_sibling);
+}
+
+/* The EOI lets the PMI through that has waited for it, whatever has become of its OVF (R50, R52). */
+static void release(struct course_state *s, struct course_pmis *due)
+{
+    due->least[s->self] += s->held == YES;
+    due->most[s->self] += s->held != NO;
+    due->may_come[s->self] |= s->held != NO;
+    due->is_only_one[s->self] = false;
+    due->released = s->held != NO;
+    s->held = NO;
+    s->in_service = false;
 }
 
 /* Between the write of the ESCR and the work something may be counted, overflow, and interrupt: before the
@@ -792,5 +854,8 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
     }
     sum_up(s, moved, anytime, &due);
     open_live(step, &due);
+    if (course_does(step, DOES_EOI))
+        release(s, &due);
+    due.holds = s->in_service && !s->as_nmis[s->self];
     return due;
 }

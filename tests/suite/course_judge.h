@@ -19,9 +19,10 @@ struct course_wrong {
 struct course_pmis {
     unsigned least[2], most[2];
     bool may_come[2];
-    bool unmasked[2];    /* LVTPC has just been unmasked: a standing request comes (R49) */
-    uint8_t raisers[2];  /* sets of the actors that raise one, surely or perhaps */
-    bool is_only_one[2]; /* if it is lost, no other one takes its place */
+    bool holds, released; /* of this logical processor: an EOI that is late holds them up; it has come */
+    bool unmasked[2];     /* LVTPC has just been unmasked: a standing request comes (R49) */
+    uint8_t raisers[2];   /* sets of the actors that raise one, surely or perhaps */
+    bool is_only_one[2];  /* if it is lost, no other one takes its place */
 };
 
 /* The state after the step. Judges all that was seen but PMIs, and keeps the first that is wrong. Returns the

@@ -24,10 +24,10 @@ struct course_player {
         const struct course_cause *cause;
     } escr[2 * COURSE_EVENTS];
     unsigned escrs;
-    uint32_t reads_differ;                 /* set of actors */
-    bool interrupts_itself, unmasks_lvtpc; /* with the next events */
-    uint32_t pmi_bits;                     /* the OVF_PMI flags that the machine has */
-    unsigned taken[2];                     /* PMIs on LP0 and LP1 before the step */
+    uint32_t reads_differ;                                  /* set of actors */
+    bool interrupts_itself, unmasks_lvtpc;                  /* with the next events */
+    uint32_t pmi_bits;                                      /* the OVF_PMI flags that the machine has */
+    unsigned taken[2], taken_as_nmis[2], found_unmasked[2]; /* PMIs on LP0 and LP1 before the step */
 };
 
 /* Play the course, once more as long as it goes wrong beside a witness. */

@@ -44,6 +44,9 @@ struct course_state {
     struct course_counter actor[COURSE_ACTORS];
     bool ht, e3, e5, e9, runs, open[2]; /* runs: the sibling runs a loop; open: LVTPC of LP0, LP1 */
     bool delivered[2];                  /* LVTPC is masked by the delivery of a PMI */
+    bool as_nmis[2];                    /* LVTPC delivers NMIs */
+    bool in_service;                    /* a fixed PMI of this logical processor, whose EOI is late */
+    uint8_t held;                       /* enum tri: another one waits for that EOI in IRR */
     bool standing[2];                   /* a request may stand that LVTPC has not let through (R49) */
     bool unmasks;                       /* LVTPC of this logical processor, with the next events */
     unsigned self;                      /* 0 or 1 */
@@ -66,7 +69,8 @@ struct course_seen {
     bool read_as_enabled; /* ENABLE of a started actor read 1 (R36), and was not written back */
     uint64_t preset;      /* of a write of a counter: what was written */
     bool preset_twice;    /* it was written twice (E1) */
-    unsigned pmis[2];
+    unsigned pmis[2], nmis[2], unmasked[2]; /* so many PMIs; as NMIs; with LVTPC not masked by the delivery */
+    bool owes_eoi; /* for a PMI that the handler of this logical processor has taken */
 };
 
 /* ---- Filters ---- */

@@ -354,7 +354,7 @@ static void adapt_events(struct course_step *step, unsigned met)
 static void set_lvtpc(struct course_state *s, unsigned lp, bool open)
 {
     s->open[lp] = open;
-    s->delivered[lp] = false;
+    s->delivered[lp] = s->as_nmis[lp] = false;
 }
 
 static void change_by_events(struct course_state *s, const struct course_step *step,
@@ -523,6 +523,13 @@ static void unmask(struct course_state *s, const struct course_step *step, const
     set_lvtpc(s, lp, true);
 }
 
+static void unmask_as_nmi(struct course_state *s, const struct course_step *step,
+                          const struct course_seen *seen, unsigned lp)
+{
+    unmask(s, step, seen, lp);
+    s->as_nmis[lp] = true;
+}
+
 static void unmask_later(struct course_state *s, const struct course_step *step,
                          const struct course_seen *seen, unsigned lp)
 {
@@ -547,7 +554,7 @@ static void init_sibling(struct course_state *s, const struct course_step *step,
     (void)step;
     (void)seen;
     (void)lp;
-    s->open[s->self ^ 1] = false;
+    s->open[s->self ^ 1] = s->as_nmis[s->self ^ 1] = false;
     for (unsigned i = 0; i < s->actors; i++)
         s->actor[i].raised &= 1u << s->self;
 }
@@ -633,6 +640,26 @@ const struct course_row COURSE_ROW[COURSE_STEP_KINDS] = {
                           .does = DOES_UNMASK,
                           .setting = SETTING_PMI,
                           .change = unmask},
+    [STEP_LVTPC_NMI] = {.word = "LVTPC=NMI",
+                        .weight = 3,
+                        .says = "@ unmasks its LVTPC, with NMI delivery",
+                        .needs = NEED_LAPIC,
+                        .does = DOES_UNMASK | DOES_NMIS,
+                        .setting = SETTING_PMI,
+                        .change = unmask_as_nmi},
+    [STEP_EOI_LATE] = {.word = "EOI=late",
+                       .weight = 3,
+                       .says = "@ sends no EOI for its PMIs from here on",
+                       .by = BY_BOOT,
+                       .needs = NEED_LAPIC,
+                       .setting = SETTING_PMI},
+    [STEP_EOI] = {.word = "EOI",
+                  .weight = 2,
+                  .says = "@ sends the EOI that is late, and from here on at once",
+                  .by = BY_BOOT,
+                  .needs = NEED_LAPIC,
+                  .does = DOES_EOI,
+                  .setting = SETTING_PMI},
     [STEP_LVTPC_MASKED] = {.word = "LVTPC=masked",
                            .weight = 4,
                            .says = "@ masks its LVTPC",

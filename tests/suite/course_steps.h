@@ -31,13 +31,15 @@ enum course_of { OF_NONE, OF_ONE, OF_SOME, OF_UNUSED }; /* the counters that it 
 
 /* What the player and the judge need to know of a step. */
 enum course_does {
-    DOES_EVENTS = 1,  /* ESCRs have events, and work is done */
-    DOES_CCCR = 2,    /* the CCCR of an actor is written */
-    DOES_COUNTER = 4, /* the counter of an actor is written */
-    DOES_READ = 8,    /* the registers of an actor are read in each way */
-    DOES_UNMASK = 16, /* LVTPC is unmasked, so that a standing request comes again (R49) */
-    DOES_WAIT = 32,   /* it comes with the next events, which are of the boot processor */
-    DOES_SIBLING = 64 /* the sibling has to be there */
+    DOES_EVENTS = 1,   /* ESCRs have events, and work is done */
+    DOES_CCCR = 2,     /* the CCCR of an actor is written */
+    DOES_COUNTER = 4,  /* the counter of an actor is written */
+    DOES_READ = 8,     /* the registers of an actor are read in each way */
+    DOES_UNMASK = 16,  /* LVTPC is unmasked, so that a standing request comes again (R49) */
+    DOES_WAIT = 32,    /* it comes with the next events, which are of the boot processor */
+    DOES_SIBLING = 64, /* the sibling has to be there */
+    DOES_NMIS = 128,   /* PMIs come as NMIs from here on */
+    DOES_EOI = 256     /* a PMI that waits for an EOI comes */
 };
 
 struct course_row {
@@ -45,7 +47,7 @@ struct course_row {
     const char *says; /* in words: @ is who does it, # the counters */
     uint8_t by, of;   /* enum course_by, course_of */
     uint8_t needs;    /* set of enum need: without them the step is left out */
-    uint8_t does;     /* set of enum course_does */
+    uint16_t does;    /* set of enum course_does */
     uint8_t weight;   /* how often it is drawn, relative to the others */
     uint8_t after;    /* the rule that is broken if work counts nothing just after it; 0: none of its own */
     uint32_t alters;  /* the rules that are broken if it alters what it must not */

@@ -3,6 +3,7 @@
 
 #include "expect.h"
 #include "kernel/board/board.h"
+#include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "kernel/x86/lapic.h"
 #include "kernel/x86/trap.h"
@@ -12,26 +13,35 @@
 #include "vector.h"
 #include "witness.h"
 
-static volatile unsigned taken[2];
-static volatile bool found_masked, came_as_nmi;
-static uint32_t armed_delivery;
+static volatile unsigned taken[2], taken_as_nmis[2], found_unmasked[2];
+static volatile bool eoi_is_late, owes_eoi; /* of the logical processor that calls pmi_delay_eoi() */
+static unsigned late_lp;
 
 static void count_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
 {
+    const uint32_t lvtpc = lvtpc_read();
+
     (void)frame;
-    if (taken[0] + taken[1] == 0) {
-        found_masked = lvtpc_read() & LVT_MASKED;
-        came_as_nmi = nmi;
-    }
     taken[lp]++;
-    lvtpc_write(armed_delivery | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
-    if (!nmi)
+    taken_as_nmis[lp] += nmi;
+    found_unmasked[lp] += !(lvtpc & LVT_MASKED);
+    lvtpc_write(lvtpc | LVT_MASKED);
+    if (nmi)
+        return;
+    if (eoi_is_late && lp == late_lp)
+        owes_eoi = true;
+    else
         lapic_eoi();
+}
+
+void pmi_unmask_as(uint32_t delivery)
+{
+    lvtpc_write(delivery | LVT_VECTOR(INTERRUPT_PMI));
 }
 
 void pmi_unmask(void)
 {
-    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI));
+    pmi_unmask_as(LVT_DELIVERY_FIXED);
 }
 
 void pmi_mask(void)
@@ -44,15 +54,35 @@ void pmi_hold(void)
     lvtpc_write(lvtpc_read() | LVT_MASKED);
 }
 
-void pmi_arm(uint32_t delivery)
+void pmi_delay_eoi(void)
+{
+    late_lp = smp_self();
+    eoi_is_late = true;
+}
+
+bool pmi_owes_eoi(void)
+{
+    return owes_eoi;
+}
+
+void pmi_eoi(void)
+{
+    eoi_is_late = false;
+    if (!owes_eoi)
+        return;
+    owes_eoi = false;
+    lapic_eoi();
+}
+
+void pmi_arm(void)
 {
     taken[0] = taken[1] = 0;
-    found_masked = came_as_nmi = false;
-    armed_delivery = delivery;
-    witness_without_nmis(delivery == LVT_DELIVERY_NMI);
+    taken_as_nmis[0] = taken_as_nmis[1] = 0;
+    found_unmasked[0] = found_unmasked[1] = 0;
+    witness_without_nmis(false);
     pmi_set_handler(count_pmi);
     setting_use(SETTING_PMI);
-    lvtpc_write(delivery | LVT_VECTOR(INTERRUPT_PMI));
+    pmi_unmask();
 }
 
 void pmi_disarm(void)
@@ -62,6 +92,7 @@ void pmi_disarm(void)
         return;
     }
     pmi_hold();
+    pmi_eoi();
     pmi_drain();
     pmi_mask();
     witness_without_nmis(false);
@@ -72,6 +103,16 @@ unsigned pmi_taken(unsigned lp)
     return taken[lp];
 }
 
+unsigned pmi_taken_as_nmis(unsigned lp)
+{
+    return taken_as_nmis[lp];
+}
+
+unsigned pmi_found_unmasked(unsigned lp)
+{
+    return found_unmasked[lp];
+}
+
 unsigned pmi_due(unsigned lp, bool flag, uint64_t taken_there)
 {
     if (flag && lp == 1 && taken_there == 0 && machine_has_erratum(PMC_E5)) {
@@ -79,16 +120,6 @@ unsigned pmi_due(unsigned lp, bool flag, uint64_t taken_there)
         return 0;
     }
     return flag;
-}
-
-bool pmi_was_nmi(void)
-{
-    return came_as_nmi;
-}
-
-bool pmi_found_masked(void)
-{
-    return found_masked;
 }
 
 void pmi_overflow(const struct pmc_programming *p, const struct workload *work)

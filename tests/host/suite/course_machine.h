@@ -34,6 +34,7 @@
 #include "tests/suite/halt.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/pmi_counter.h"
+#include "tests/suite/repeat.h"
 #include "tests/suite/setting.h"
 #include "tests/suite/unexplained.h"
 #include "tests/suite/witness.h"
@@ -46,7 +47,7 @@ static const char *const ACTION_NAMES[] = {ACTIONS_OF_PMU(ACTION_NAME)};
 
 /* What the PMU, or the local APIC of a logical processor, has just done. */
 struct pmu_act {
-    enum { ACT_CLOCK, ACT_READ, ACT_RDPMC, ACT_WRITE, ACT_HALT, ACT_INIT, ACT_UNMASK, ACT_PMI } what;
+    enum { ACT_CLOCK, ACT_READ, ACT_RDPMC, ACT_WRITE, ACT_HALT, ACT_INIT, ACT_UNMASK, ACT_PMI, ACT_EOI } what;
     uint32_t msr;               /* of a read or a write; of RDPMC: its index */
     uint64_t *value;            /* of a read and of RDPMC: what was read */
     unsigned *pmis;             /* of a clock, or of LVTPC that is unmasked: the logical processors that get a
@@ -60,11 +61,13 @@ static struct {
     void (*mistake)(const struct pmu_act *act); /* or null */
     bool struck;                                /* for a mistake that remembers something of this play */
     struct lp_state lp[NBPMU_LPS];
-    unsigned self; /* the logical processor that executes this */
-    bool runs;     /* the companion has a loop to run at CPL 3 */
-    bool masked[NBPMU_LPS];
-    unsigned taken[NBPMU_LPS]; /* PMIs */
-    unsigned clocks, windows;  /* of this play; a window begins with each step of events */
+    unsigned self;                              /* the logical processor that executes this */
+    bool runs;                                  /* the companion has a loop to run at CPL 3 */
+    bool masked[NBPMU_LPS], as_nmis[NBPMU_LPS]; /* LVTPC */
+    unsigned taken[NBPMU_LPS], taken_as_nmis[NBPMU_LPS], found_unmasked[NBPMU_LPS]; /* PMIs */
+    /* LP0 delays EOIs, and owes one; a PMI of it is in service, and another one waits for that. */
+    bool eoi_is_late, owes_eoi, in_service, waits;
+    unsigned clocks, windows; /* of this play; a window begins with each step of events */
 } machine;
 
 bool machine_has_pmu = true;
@@ -137,38 +140,74 @@ static void raise_pmis(unsigned lps)
 {
     for (unsigned lp = 0; lp < NBPMU_LPS; lp++)
         if ((lps >> lp & 1) && !machine.masked[lp]) {
-            machine.taken[lp]++;
             machine.masked[lp] = true;
+            if (lp == 0 && machine.in_service && !machine.as_nmis[lp]) {
+                machine.waits = true;
+                continue;
+            }
+            machine.taken[lp]++;
+            machine.taken_as_nmis[lp] += machine.as_nmis[lp];
+            if (lp == 0 && machine.eoi_is_late && !machine.as_nmis[lp])
+                machine.owes_eoi = machine.in_service = true;
             after((struct pmu_act){.what = ACT_PMI, .lp = lp}, &machine.pmu);
         }
 }
 
-void pmi_unmask(void)
+void pmi_delay_eoi(void)
+{
+    assert_int_equal(machine.self, 0);
+    machine.eoi_is_late = true;
+}
+
+bool pmi_owes_eoi(void)
+{
+    return machine.owes_eoi;
+}
+
+void pmi_eoi(void)
+{
+    machine.eoi_is_late = machine.owes_eoi = machine.in_service = false;
+    after((struct pmu_act){.what = ACT_EOI, .lp = 0}, &machine.pmu);
+    machine.taken[0] += machine.waits;
+    machine.masked[0] |= machine.waits;
+    machine.waits = false;
+}
+
+void pmi_unmask_as(uint32_t delivery)
 {
     unsigned pmis = naive_lvtpc_unmasked(&machine.pmu, machine.self) ? 1u << machine.self : 0;
 
     machine.masked[machine.self] = false;
+    machine.as_nmis[machine.self] = delivery == LVT_DELIVERY_NMI;
     after((struct pmu_act){.what = ACT_UNMASK, .pmis = &pmis, .lp = machine.self}, &machine.pmu);
     raise_pmis(pmis);
+}
+
+void pmi_unmask(void)
+{
+    pmi_unmask_as(LVT_DELIVERY_FIXED);
 }
 
 void pmi_mask(void)
 {
     machine.masked[machine.self] = true;
+    machine.as_nmis[machine.self] = false;
 }
 
 /* A play begins with this. */
-void pmi_arm(uint32_t delivery)
+void pmi_arm(void)
 {
-    assert_int_equal(delivery, LVT_DELIVERY_FIXED);
     machine.struck = false;
     machine.clocks = machine.windows = 0;
     machine.taken[0] = machine.taken[1] = 0;
+    machine.taken_as_nmis[0] = machine.taken_as_nmis[1] = 0;
+    machine.found_unmasked[0] = machine.found_unmasked[1] = 0;
     pmi_unmask();
 }
 
 void pmi_disarm(void)
 {
+    pmi_eoi();
     pmi_mask();
 }
 
@@ -182,6 +221,19 @@ uint32_t lvtpc_read(void)
     return machine.masked[machine.self] ? LVT_MASKED : 0;
 }
 
+unsigned pmi_taken_as_nmis(unsigned lp)
+{
+    return machine.taken_as_nmis[lp];
+}
+
+unsigned pmi_found_unmasked(unsigned lp)
+{
+    return machine.found_unmasked[lp];
+}
+
+/* This board has no NMIs of its own. */
+STUB(unsigned, pmis_as_nmis, (unsigned (*measure)(void *arg), void *arg, unsigned most), measure(arg));
+STUB(void, witness_without_nmis, (bool without));
 STUB(struct pmi_patience, pmi_patience, (void), (struct pmi_patience){.pmis = 0});
 STUB(bool, pmi_patience_over, (struct pmi_patience * patience), true);
 STUB(void, pmi_wait_for_delivery, (void));
@@ -401,6 +453,7 @@ void companion_end(void)
     machine.runs = false;
     companion_rests();
     machine.masked[1] = true;
+    machine.as_nmis[1] = false;
 }
 
 void companion_run(bool runs)
@@ -424,14 +477,14 @@ void companion_do(void (*fn)(void *), void *arg, bool alone)
 STUB(void, companion_settle, (void));
 STUB(void, companion_woken, (void));
 
-bool smp_restart(void)
+void companion_restart(void)
 {
     const struct naive before = machine.pmu;
 
     machine.masked[1] = true;
+    machine.as_nmis[1] = false;
     after((struct pmu_act){.what = ACT_INIT, .lp = 1}, &before);
     companion_starts();
-    return true;
 }
 
 /* ---- What the player says ---- */

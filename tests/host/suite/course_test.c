@@ -219,7 +219,10 @@ TEST(nothing_is_wrong_with_a_sound_pmu_and_each_open_is_reached)
         "8:packed_SP_uop,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/8:events=40,CPL=3,ESCR=T1_OS")); /* neither
                                                                                                   written nor
                                                                                                   drawn */
-    mistake = an_overflow_leaves_ovf_clear;                                                    /* E9 */
+    /* Each clock raises a PMI: one is taken, and another one may have come before LVTPC was unmasked. */
+    assert_true(is_right("12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,COMPLEMENT=1,THRESHOLD=15,"
+                         "FORCE_OVF=1,OVF_PMI_T0=1,COUNTER=0/LP0:EOI=late/LP0:LVTPC=fixed/LP0:EOI"));
+    mistake = an_overflow_leaves_ovf_clear; /* E9 */
     assert_true(is_right("12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/LP0:LVTPC=fixed/"
                          "12:events=40"));
     for (const struct open_place *place = __start_open_places; place < __stop_open_places; place++)
@@ -682,6 +685,53 @@ MISTAKE(a_masked_request_is_lost)
     if (act->what == ACT_CLOCK && machine.masked[0])
         counter(A)->raised = false;
 }
+MISTAKE(an_nmi_comes_as_a_fixed_interrupt)
+{
+    if (act->what == ACT_PMI && machine.as_nmis[act->lp])
+        machine.taken_as_nmis[act->lp]--;
+}
+MISTAKE(an_nmi_does_not_mask_lvtpc)
+{
+    if (act->what == ACT_PMI && machine.as_nmis[act->lp])
+        machine.found_unmasked[act->lp]++;
+}
+MISTAKE(a_fixed_interrupt_comes_as_an_nmi)
+{
+    if (act->what == ACT_PMI && !machine.as_nmis[act->lp])
+        machine.taken_as_nmis[act->lp]++;
+}
+MISTAKE(a_pmi_in_service_holds_up_none)
+{
+    if (act->what == ACT_UNMASK)
+        machine.in_service = false;
+}
+MISTAKE(what_waits_for_an_eoi_is_lost)
+{
+    if (act->what == ACT_EOI)
+        machine.waits = false;
+}
+MISTAKE(eoi_does_not_end_the_service)
+{
+    if (act->what == ACT_EOI && struck_by(machine.taken[0] > 0)) {
+        machine.in_service = true;
+        machine.waits = false;
+    }
+}
+MISTAKE(no_pmi_of_a_second_overflow)
+{
+    if (act->what == ACT_CLOCK && act->before->counter[A].cccr & CCCR_OVF)
+        *act->pmis = 0;
+}
+MISTAKE(a_stands_still_in_its_second_life)
+{
+    if (struck_by(writes(act, MSR_CCCR(A)) && has(A, CCCR_OVF) && !has(A, CCCR_ENABLE)))
+        stop(act, A);
+}
+MISTAKE(a_second_life_begins_without_ovf)
+{
+    if (writes(act, MSR_CCCR(A)) && !(act->before->counter[A].cccr & CCCR_ENABLE))
+        counter(A)->cccr &= ~(uint64_t)CCCR_OVF;
+}
 
 /* -- registers -- */
 MISTAKE(an_overflow_clears_enable)
@@ -774,9 +824,10 @@ MISTAKE(init_clears_escrs)
  * window of a counter that has a filter is its filter; the rest is a count. A PMI that b raises is taken for
  * one of a, whose flags ask for it. Registers that change, and LVTPC, are no action of a counter.
  */
-#define A_RUNS  "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20"
-#define AND_B   "+14:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/"
-#define A_WAITS "12:instr_retired,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20" AND_B /* for an overflow of b */
+#define A_RUNS       "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20"
+#define AND_B        "+14:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/"
+#define A_INTERRUPTS "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/"
+#define A_WAITS      "12:instr_retired,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20" AND_B /* for an overflow of b */
 static const struct row {
     void (*mistake)(const struct pmu_act *act);
     const char *course, *quantity;
@@ -976,6 +1027,28 @@ static const struct row {
      "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/"
      "LP0:LVTPC=fixed/12:events=40",
      "LVTPC unmasked", R51, ACTION_OTHER, A},
+    {an_nmi_comes_as_a_fixed_interrupt, A_INTERRUPTS "LP0:LVTPC=NMI/12:events=40", "PMIs taken as NMIs", R50,
+     ACTION_OTHER, A},
+    {an_nmi_does_not_mask_lvtpc, A_INTERRUPTS "LP1:LVTPC=NMI/12:OVF_PMI_T1=1/12:events=40",
+     "PMIs that left LVTPC unmasked", R51, ACTION_OTHER, A},
+    {a_fixed_interrupt_comes_as_an_nmi, A_INTERRUPTS "LP0:LVTPC=NMI/LP0:LVTPC=fixed/12:events=40",
+     "PMIs taken as NMIs", R50, ACTION_OTHER, A},
+    {no_pmi, A_INTERRUPTS "LP0:LVTPC=NMI/12:events=40", "PMIs taken on LP0", R46, ACTION_PMI_LP0, A},
+    {a_pmi_in_service_holds_up_none, A_INTERRUPTS "LP0:EOI=late/LP0:LVTPC=fixed/12:events=40/LP0:LVTPC=fixed",
+     "PMIs taken on LP0", R50, ACTION_PMI_LP0, A},
+    {what_waits_for_an_eoi_is_lost,
+     A_INTERRUPTS "LP0:EOI=late/LP0:LVTPC=fixed/12:events=40/LP0:LVTPC=fixed/12:OVF=0/LP0:EOI",
+     "PMIs taken on LP0", R52, ACTION_PMI_LP0, A},
+    {eoi_does_not_end_the_service,
+     A_INTERRUPTS "LP0:EOI=late/LP0:LVTPC=fixed/12:events=40/LP0:EOI/LP0:LVTPC=fixed", "PMIs taken on LP0",
+     R49, ACTION_PMI_LP0, A},
+    {no_pmi_of_a_second_overflow,
+     A_RUNS "/LP0:LVTPC=fixed/12:events=40/12:COUNTER=-20/12:OVF_PMI_T0=1/12:events=40", "PMIs taken on LP0",
+     R46, ACTION_PMI_LP0, A},
+    {a_stands_still_in_its_second_life, A_RUNS "/12:events=40/12:ENABLE=0/12:ENABLE=1/12:events=40",
+     "counts, as its twin", R27, ACTION_COUNT, A},
+    {a_second_life_begins_without_ovf, A_RUNS "/12:events=40/12:ENABLE=0/12:ENABLE=1", "OVF", R32, ACTION_OVF,
+     A},
     {an_overflow_clears_enable, A_RUNS "/12:events=40", "its CCCR", R43, ACTION_OTHER, A},
     {ovf_pmi_t1_is_not_kept, A_RUNS "/12:OVF_PMI_T1=1", "its CCCR", R32, ACTION_OTHER, A},
     {init_clears_the_pmu, A_RUNS "/LP1:INIT", "its CCCR", R1, ACTION_OTHER, A},

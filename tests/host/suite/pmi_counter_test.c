@@ -5,6 +5,7 @@
  */
 #include "kernel/board/board.h"
 #include "kernel/run/pmi.h"
+#include "kernel/smp/smp.h"
 #include "kernel/x86/lapic.h"
 #include "one_run.h"
 #include "pmc/netburst/setup.h"
@@ -24,6 +25,7 @@ STUB(void, pmi_set_handler, (pmi_handler * new_handler), (void)(handler = new_ha
 STUB(void, pmi_drain, (void), (void)(drains++, lvtpc_when_drained = lvtpc, handler = NULL));
 STUB(uint32_t, lvtpc_read, (void), lvtpc);
 STUB(void, lvtpc_write, (uint32_t value), (void)(lvtpc = value));
+STUB(unsigned, smp_self, (void), 0);
 STUB(void, lapic_eoi, (void), (void)eois++);
 STUB(bool, lapic_present, (void), apic_present);
 STUB(bool, machine_has_erratum, (uint32_t erratum), (errata & erratum) != 0);
@@ -51,58 +53,84 @@ static void take(unsigned lp, bool nmi)
 
 TEST(pmis_are_counted_where_they_were_taken)
 {
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
     assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_FIXED));
     assert_int_equal(pmi_taken(0) + pmi_taken(1), 0);
     take(1, false);
     assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_FIXED) | LVT_MASKED);
     take(1, false);
     take(0, false);
-    assert_true(pmi_taken(0) == 1 && pmi_taken(1) == 2 && eois == 3 && !pmi_was_nmi());
-    pmi_arm(LVT_DELIVERY_NMI);
+    assert_true(pmi_taken(0) == 1 && pmi_taken(1) == 2 && eois == 3);
+    pmi_arm();
+    pmi_unmask_as(LVT_DELIVERY_NMI);
     assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_NMI));
     assert_int_equal(pmi_taken(0) + pmi_taken(1), 0);
     take(0, true);
     assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_NMI) | LVT_MASKED);
-    assert_true(eois == 3 && pmi_was_nmi());
-    pmi_arm(LVT_DELIVERY_FIXED);
+    assert_true(eois == 3 && pmi_taken_as_nmis(0) == 1 && pmi_taken_as_nmis(1) == 0);
+    pmi_arm();
     take(0, false);
-    assert_false(pmi_was_nmi());
+    assert_int_equal(pmi_taken_as_nmis(0), 0);
 }
 
-/* The first PMI is the one that the vector asks about. */
-TEST(the_mask_is_judged_as_the_first_handler_found_it)
+TEST(each_delivery_that_leaves_lvtpc_unmasked_is_counted)
 {
-    pmi_arm(LVT_DELIVERY_FIXED);
-    handler(NULL, 0, false); /* delivered without masking */
-    handler(NULL, 0, false);
-    assert_false(pmi_found_masked());
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
+    handler(NULL, 1, false); /* delivered without masking */
+    assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_FIXED) | LVT_MASKED);
+    take(1, false);
     take(0, false);
-    assert_true(pmi_found_masked());
+    assert_true(pmi_found_unmasked(0) == 0 && pmi_found_unmasked(1) == 1);
+    pmi_arm();
+    assert_int_equal(pmi_found_unmasked(1), 0);
+}
+
+/* One EOI ends the service, however often it is asked for; NMIs have none. */
+TEST(an_eoi_may_be_late)
+{
+    pmi_arm();
+    pmi_delay_eoi();
+    assert_false(pmi_owes_eoi());
+    take(1, false); /* of the other logical processor */
+    assert_true(eois == 1 && !pmi_owes_eoi());
+    take(0, true);
+    assert_true(eois == 1 && !pmi_owes_eoi());
+    take(0, false);
+    assert_true(eois == 1 && pmi_owes_eoi());
+    pmi_eoi();
+    pmi_eoi();
+    assert_true(eois == 2 && !pmi_owes_eoi());
+    take(0, false);
+    assert_true(eois == 3 && !pmi_owes_eoi());
+    pmi_delay_eoi();
+    take(0, false);
+    pmi_disarm();
+    assert_true(eois == 4 && !pmi_owes_eoi());
 }
 
 /* A late NMI must still be known as a PMI, so the mode changes after the drain. */
 TEST(disarming_masks_and_drains_in_the_mode_of_the_test)
 {
-    pmi_arm(LVT_DELIVERY_NMI);
+    pmi_arm();
+    pmi_unmask_as(LVT_DELIVERY_NMI);
     pmi_disarm();
     assert_int_equal(drains, 1);
     assert_int_equal(lvtpc_when_drained, LVTPC(LVT_DELIVERY_NMI) | LVT_MASKED);
     assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_FIXED) | LVT_MASKED);
     assert_null(handler);
 
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
     apic_present = false;
     pmi_disarm();
     assert_int_equal(drains, 1);
     assert_null(handler);
 }
 
-/* An NMI may be the PMI then. */
+/* As long as a vector says that NMIs may be its PMIs, and no longer. */
 TEST(nmis_are_no_witness_while_pmis_come_as_nmis)
 {
-    pmi_arm(LVT_DELIVERY_NMI);
+    pmi_arm();
+    witness_without_nmis(true);
     witness_begin();
     board_nmis++;
     assert_int_equal(witness_seen(), 0);
@@ -110,8 +138,8 @@ TEST(nmis_are_no_witness_while_pmis_come_as_nmis)
     assert_int_equal(witness_seen(), 0);
     board_nmis++;
     assert_int_equal(witness_seen(), WITNESS_INTERRUPT);
-    pmi_arm(LVT_DELIVERY_NMI);
-    pmi_arm(LVT_DELIVERY_FIXED);
+    witness_without_nmis(true);
+    pmi_arm();
     witness_begin();
     board_nmis++;
     assert_int_equal(witness_seen(), WITNESS_INTERRUPT);

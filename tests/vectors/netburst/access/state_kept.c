@@ -245,20 +245,9 @@ static void halt_here(void)
     halt_for_us(HALT_US);
 }
 
-static void sibling_halts(void)
-{
-    companion_spin();
-    companion_end();
-}
-
-static void init_sibling(void)
-{
-    require_true(HARNESS, smp_restart(), "the sibling comes back after INIT and SIPI");
-}
-
 static void expect_kept(const struct incident *i)
 {
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
     pmi_mask();
     run_counters();
     note_running();
@@ -278,8 +267,8 @@ static void hlt(void)
                                    RULES(R42, R49), false});
     pmc_clear(&machine_cpu);
     expect_kept(&(struct incident){sibling ? "HLT of the sibling" : "HLT of this logical processor",
-                                   sibling ? sibling_halts : halt_here, R42, RULES(R42, R27), RULES(R42, R49),
-                                   true});
+                                   sibling ? companion_wakes_once : halt_here, R42, RULES(R42, R27),
+                                   RULES(R42, R49), true});
 }
 
 static void open_lvtpc(void *arg)
@@ -291,8 +280,8 @@ static void open_lvtpc(void *arg)
 static void init(void)
 {
     companion_do(open_lvtpc, NULL, false);
-    expect_kept(
-        &(struct incident){"INIT of the sibling", init_sibling, R1, RULES(R1, R27), RULES(R1, R49), false});
+    expect_kept(&(struct incident){"INIT of the sibling", companion_restart, R1, RULES(R1, R27),
+                                   RULES(R1, R49), false});
     expect_register(RULES(R1, R50), LVT_MASKED, smp_lvtpc_at_start(), "LVTPC of the sibling after INIT");
 }
 

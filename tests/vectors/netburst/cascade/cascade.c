@@ -96,7 +96,7 @@ static void cascade_trial(const void *arg, struct observation *out)
     cascade_arm(c);
     frame_count(&frame, &c->x, &c->y, &c->x);
     if (c->with_pmi)
-        pmi_arm(LVT_DELIVERY_FIXED);
+        pmi_arm();
     frame_measure(&frame);
     if (c->with_pmi)
         pmi_wait_for_delivery();

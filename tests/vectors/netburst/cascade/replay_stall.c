@@ -173,7 +173,7 @@ static uint64_t start(struct scene *s, const struct cascade_link *link, bool for
     pmc_arm(&s->y, preset);
     pmc_arm(&s->x, COUNTER_OVERFLOW_IN(replays / 2));
     pmc_arm_extended_cascade(&s->y);
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
     pmc_start(&s->x);
     return preset;
 }

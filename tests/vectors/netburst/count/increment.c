@@ -89,7 +89,7 @@ static void step_over(const struct source *s, struct measurement *g, uint64_t ha
         g->of[0].preset = g->of[1].preset = COUNTER_OVERFLOW_IN(half + k);
         measure_arm(g, ALL_COUNTERS);
         if (interrupts) /* now that no OVF stands any more, which would raise a PMI at once (R49) */
-            pmi_arm(LVT_DELIVERY_FIXED);
+            pmi_arm();
         measure_work(g, s->work, s->n);
         if (interrupts) {
             pmi_wait_for_delivery();

@@ -44,13 +44,13 @@ static void counter_1(void)
 #define NOT_ALL_MISSED 16
 
 /* clang-format off */
-static const struct twins {
+static const struct shared {
     enum pmc_event_id event;
     uint16_t mask;
     uint8_t counter; /* on the even ESCR; counter + 2 is on the odd one */
     const struct workload *work;
     bool paged, of_clocks; /* of_clocks: 0 or 1 in each clock */
-} TWINS[] = {
+} SHARED[] = {
     {EVENT_TC_DELIVER_MODE,     0xFF,              4,  &work_loop, false, true},
     {EVENT_BSQ_CACHE_REFERENCE, 0x7 | 1u << 8,     0,  &work_touch_pages, true, false}, /* reads of the second level: hits, miss */
     {EVENT_MEMORY_CANCEL,       1u << 2 | 1u << 3, 8,  &work_split_store, false, false}, /* ST_RB_FULL, 64K_CONF */
@@ -60,50 +60,50 @@ static const struct twins {
 /* clang-format on */
 
 /* An event that is 0 or 1 in each clock counts as many clocks above 0 as it counts. */
-static void expect_clocks(const struct twins *twins, unsigned counter)
+static void expect_clocks(const struct shared *shared, unsigned counter)
 {
     struct measurement m = {.counters = 0};
 
     if (counter_is_dead(twin_of(counter)))
         return;
-    measure_add_event(&m, twins->event, twins->mask, counter, 0);
-    measure_add_event(&m, twins->event, twins->mask, twin_of(counter), above(0));
-    measure(&m, twins->work, WORK);
+    measure_add_event(&m, shared->event, shared->mask, counter, 0);
+    measure_add_event(&m, shared->event, shared->mask, twin_of(counter), above(0));
+    measure(&m, shared->work, WORK);
     expect_equal(RULES(R22, R10, R7), counts_of(&m.of[1]), counts_of(&m.of[0]),
-                 "%s on counter %C, against the clocks above 0 on counter %C", PMC_EVENT[twins->event].name,
+                 "%s on counter %C, against the clocks above 0 on counter %C", PMC_EVENT[shared->event].name,
                  counter, twin_of(counter));
 }
 
 static void both_escrs(void)
 {
-    for (unsigned i = 0; i < COUNT_OF(TWINS); i++) {
-        const struct twins *twins = &TWINS[i];
-        const char *name = PMC_EVENT[twins->event].name;
-        const unsigned even = twins->counter, odd = twins->counter + 2;
+    for (unsigned i = 0; i < COUNT_OF(SHARED); i++) {
+        const struct shared *shared = &SHARED[i];
+        const char *name = PMC_EVENT[shared->event].name;
+        const unsigned even = shared->counter, odd = shared->counter + 2;
         struct pmc_programming p;
         uint64_t count[2];
 
-        if (twins->paged && !paging_on())
+        if (shared->paged && !paging_on())
             continue;
         work_page_region = PAGING_REGION;
         work_uncached_page = PAGING_UNCACHED;
-        pmc_program(&p, twins->event, twins->mask, escr_self_all(), even);
-        count_on_all(&p, twins->event, twins->work, WORK, count);
+        pmc_program(&p, shared->event, shared->mask, escr_self_all(), even);
+        count_on_all(&p, shared->event, shared->work, WORK, count);
         for (unsigned side = 0; side < 2; side++)
-            report_count(twins->event, count[side], "of %u occurrences on counter %u", WORK,
+            report_count(shared->event, count[side], "of %u occurrences on counter %u", WORK,
                          side ? odd : even);
-        expect_true(RULES(R7, R17), twins->event != EVENT_TC_DELIVER_MODE || count[0] > 0,
+        expect_true(RULES(R7, R17), shared->event != EVENT_TC_DELIVER_MODE || count[0] > 0,
                     "the modes of the trace cache take clocks on counter %C", even);
         expect_true(R17, count[0] < NOT_ALL_MISSED || count[1] > 0,
                     "%s occurs on counter %C as on counter %C", name, odd, even);
         expect_true(R17, count[1] < NOT_ALL_MISSED || count[0] > 0,
                     "%s occurs on counter %C as on counter %C", name, even, odd);
-        if (twins->of_clocks) {
-            expect_clocks(twins, even);
-            expect_clocks(twins, odd);
+        if (shared->of_clocks) {
+            expect_clocks(shared, even);
+            expect_clocks(shared, odd);
         }
         pmc_set_privilege(&p, 0);
-        count_on_all(&p, twins->event, twins->work, WORK, count);
+        count_on_all(&p, shared->event, shared->work, WORK, count);
         paging_off();
         expect_equal(RULES(R12, R11, R13), 0, count[0], "%s on counter %C with ESCR[3:0] = 0", name, even);
         expect_equal(RULES(R12, R11, R13), 0, count[1], "%s on counter %C with ESCR[3:0] = 0", name, odd);

@@ -396,7 +396,7 @@ static void again(const void *item)
     const struct cascade_link link =
         y == 17 ? link_of_17() : (struct cascade_link){(uint8_t)c->cascade_from, (uint8_t)y, false};
     if (lapic) {
-        pmi_arm(LVT_DELIVERY_FIXED);
+        pmi_arm();
         pmi_set_handler(on_pmi);
     }
     if (sibling) {

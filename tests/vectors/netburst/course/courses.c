@@ -99,6 +99,35 @@ static const char *const LIVES[] = {
     "Y:ESCR_SELECT=$2/Y:events=40,ESCR_before=other_event/Y:events=40,ESCR=T0_USR/"
     "LP1:Y:events=40,ESCR_before=other_event/Y:ESCR_SELECT=$3/Y:events=40,ESCR_before=other_event",
 };
+/* Y lives again and again, and nothing is cleared between, on half of the counters: OVF stands when it is
+ * enabled with another event and filter, and when it overflows once more, by which its PMI comes: OVF_PMI is
+ * new, LVTPC open. */
+static const char *const AGAIN =
+    "LP0:LVTPC=fixed/Y:events=40/Y:ENABLE=0/Y:events=40/Y:ENABLE=1,ESCR_SELECT=$0/Y:events=40/Y:ENABLE=0/"
+    "Y:COUNTER=-20/Y:events=40/Y:ENABLE=1,ESCR_SELECT=$3,COMPARE=1/Y:events=40/Y:ENABLE=0,COMPARE=0/"
+    "Y:COUNTER=-20/Y:ENABLE=1,OVF_PMI_T0=1/Y:events=40/Y:ENABLE=0/LP0:LVTPC=fixed/Y:ENABLE=1,OVF_PMI_T0=0/"
+    "LP0:LVTPC=fixed/Y:COUNTER=-20/Y:events=40/Y:OVF_PMI_T0=1/Y:COUNTER=-20/Y:events=40/Y:ENABLE=0,OVF=0/"
+    "LP0:LVTPC=fixed/Y:ENABLE=1/Y:events=40";
+/* What happens to LVTPC, on one counter or two of each block. */
+static const char *const DELIVERIES[] = {
+    /* Y overflows while LVTPC is masked: its PMI comes whenever LVTPC is unmasked, as an NMI or fixed, but
+       not after OVF was cleared */
+    "LP0:LVTPC=masked/LP1:LVTPC=masked/Y:OVF_PMI_T0=1,OVF_PMI_T1=1/Y:events=40/LP0:LVTPC=fixed/"
+    "LP1:LVTPC=fixed/LP0:LVTPC=NMI/LP1:LVTPC=NMI/LP0:LVTPC=NMI/LP0:LVTPC=fixed/LP0:LVTPC=masked/"
+    "LP1:LVTPC=masked/Y:OVF=0/Y:COUNTER=-20/Y:events=40/LP0:LVTPC=NMI/LP1:LVTPC=NMI/LP0:LVTPC=masked/"
+    "LP1:LVTPC=masked/Y:ENABLE=0,OVF=0/Y:COUNTER=-20/Y:ENABLE=1/Y:events=40/Y:ENABLE=0,OVF=0/"
+    "LP0:LVTPC=fixed/LP1:LVTPC=fixed",
+    /* PMIs come as NMIs */
+    "LP0:LVTPC=NMI/LP1:LVTPC=NMI/Y:OVF_PMI_T0=1,OVF_PMI_T1=1/Y:events=40/LP0:LVTPC=NMI/LP1:LVTPC=fixed/"
+    "Y:OVF=0/Y:COUNTER=-last_events/LP0:LVTPC=NMI/LP1:LVTPC=NMI/Y:events=40/Y:events=1/Y:OVF=0/"
+    "LP0:LVTPC=fixed/LP1:LVTPC=NMI/Y:COUNTER=-20/Y:events=40/LP0:LVTPC=masked/LP0:LVTPC=NMI/Y:OVF=0/"
+    "LP0:LVTPC=NMI/LP1:LVTPC=NMI/Y:COUNTER=-20/LP1:Y:events=40",
+    /* EOI is late: the next PMI of LP0 waits for it, whatever becomes of OVF, and that of LP1 does not */
+    "LP0:EOI=late/LP0:LVTPC=fixed/LP1:LVTPC=fixed/Y:OVF_PMI_T0=1,OVF_PMI_T1=1/Y:events=40/LP0:LVTPC=fixed/"
+    "LP0:EOI/LP0:EOI=late/LP0:LVTPC=fixed/LP0:LVTPC=fixed/Y:OVF=0/LP0:EOI/LP0:EOI=late/LP0:LVTPC=fixed/"
+    "LP1:LVTPC=fixed/Y:COUNTER=-20/Y:events=40/Y:OVF=0/LP0:LVTPC=fixed/LP1:LVTPC=fixed/Y:COUNTER=-20/"
+    "LP1:Y:events=40/LP0:HLT/Y:OVF=0/Y:events=40/LP0:EOI/LP0:LVTPC=fixed/Y:COUNTER=-20/Y:events=40",
+};
 /* The PMI of Y is due with the next count; what happens until then. */
 #define BEFORE_DUE                                                                         \
     "LP0:LVTPC=fixed/LP1:LVTPC=fixed/Y:events=40/Y:OVF=0/LP0:LVTPC=fixed/LP1:LVTPC=fixed/" \
@@ -264,20 +293,28 @@ static void play_script(struct script *s, const char *name)
 
 /* ---- The vectors ---- */
 
+static void play_life(unsigned n, unsigned i, const char *steps)
+{
+    struct script s;
+
+    begin_script(&s, running(n, 0), running((unsigned)PMC_COUNTER[n].cascade_from, 0));
+    if ((n / 2 + i) % 2)
+        add_steps(&s, "unused:OVF=1");
+    add_steps(&s, steps);
+    play_script(&s, "while it runs");
+}
+
 static void lives(const void *item)
 {
     const unsigned n = counter_number(item);
 
     prepare(n);
-    for (unsigned i = 0; i < COUNT_OF(LIVES); i++) {
-        struct script s;
-
-        begin_script(&s, running(n, 0), running((unsigned)PMC_COUNTER[n].cascade_from, 0));
-        if ((n / 2 + i) % 2)
-            add_steps(&s, "unused:OVF=1");
-        add_steps(&s, LIVES[i]);
-        play_script(&s, "while it runs");
-    }
+    for (unsigned i = 0; i < COUNT_OF(LIVES); i++)
+        play_life(n, i, LIVES[i]);
+    if (n % 2 == 0)
+        play_life(n, 0, AGAIN);
+    for (unsigned i = 0; i < COUNT_OF(DELIVERIES) && n % 4 == 0; i++)
+        play_life(n, i, DELIVERIES[i]);
 }
 
 #define BOTH_UNMASK "LP0:LVTPC=fixed/LP1:LVTPC=fixed"
@@ -318,6 +355,27 @@ static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
     play_script(&s, f->name);
 }
 
+/* Y and X, on one ESCR, overflow in one clock. Each requests its PMI as long as its OVF stands, and neither
+ * takes the other's request with it. */
+#define UNMASK "LP0:LVTPC=fixed"
+static const char *const TOGETHER =
+    UNMASK "/Y:events=40/Y:OVF=0/" UNMASK "/X:OVF=0/" UNMASK "/Y:COUNTER=-20/X:COUNTER=-20/Y:events=40/"
+           "X:OVF=0/" UNMASK "/Y:OVF=0/" UNMASK;
+
+static void together(unsigned n)
+{
+    for (unsigned other = n + 1; other < PMC_COUNTERS; other++) {
+        struct script s;
+
+        if (PMC_COUNTER[other].block != PMC_COUNTER[n].block ||
+            PMC_COUNTER[other].side != PMC_COUNTER[n].side)
+            continue;
+        begin_script(&s, running(n, CCCR_OVF_PMI_T0), running(other, CCCR_OVF_PMI_T0));
+        add_steps(&s, TOGETHER);
+        play_script(&s, "two in one clock");
+    }
+}
+
 static void due(const void *item)
 {
     static const uint32_t PMIS[] = {CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T1, CCCR_OVF_PMI_T0};
@@ -340,6 +398,7 @@ static void due(const void *item)
          i++) /* but for the first, each on one counter of each block */
         if (i < 2 || i % 4 == n % 4)
             with_feature(&FEATURES[i], n, PMIS[sibling ? (i + n) / 2 % COUNT_OF(PMIS) : 0]);
+    together(n);
 }
 
 /* The counter that starts this one by CASCADE. */
@@ -531,7 +590,7 @@ static const struct vector courses_rows[] = {
     CHECK("course.trees", "counters that were started start others, up to 12-14-16-17-15-13",
           .deadline_ms = 10000, .stages = STAGE_CASCADE | STAGE_EXTENDED, .run = trees),
     CHECK("course.lives", "each field of the CCCR of a counter that runs changes: what it now says",
-          .needs = NEED_SSE2, .deadline_ms = 10000, .stages = STAGE_COURSES, .run_item = lives,
+          .also = "E6", .needs = NEED_SSE2, .deadline_ms = 10000, .stages = STAGE_COURSES, .run_item = lives,
           .items = &every_counter),
     CHECK("course.links", "a counter is started and halted by its link, again and again", .also = "9.5.6",
           .needs = NEED_SSE2, .deadline_ms = 10000, .stages = STAGE_COURSES, .run_item = links,

@@ -5,7 +5,6 @@
  * its complement. The levels: global_power_events is 1 in every clock of a running processor, and rises when
  * it wakes; the retirement of instructions rises once after each CPUID, which serialises.
  */
-#include "kernel/smp/smp.h"
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
 #include "tests/suite/measure.h"
@@ -170,17 +169,6 @@ static void change_level(void)
         ring_run(level, nothing, NULL);
 }
 
-static void sibling_wakes(void)
-{
-    companion_spin();
-    companion_end();
-}
-
-static void init_sibling(void)
-{
-    require_true(HARNESS, smp_restart(), "the sibling comes back after INIT and SIPI");
-}
-
 static const struct incident {
     const char *name;
     void (*happen)(void);
@@ -192,8 +180,8 @@ static const struct incident {
     {"CCCRs and ESCRs are written unchanged", write_unchanged, false, false, RULES(R23, R16)},
     {"work is done at CPL 1 to 3", change_level, false, false, RULES(R23, R16)},
     {"the counters are read", read_counters, false, true, RULES(R57, R23)},
-    {"the sibling wakes and halts", sibling_wakes, true, false, RULES(R23, R16)},
-    {"the sibling gets INIT", init_sibling, true, false, RULES(R1, R23)},
+    {"the sibling wakes and halts", companion_wakes_once, true, false, RULES(R23, R16)},
+    {"the sibling gets INIT", companion_restart, true, false, RULES(R1, R23)},
 };
 
 static void arm(bool by_value, uint32_t edge)

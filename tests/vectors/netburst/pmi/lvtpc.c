@@ -4,8 +4,7 @@
  * A fixed PMI arrives on the interrupt vector that the entry names; as an NMI it arrives on that of the NMI,
  * whatever the entry names. The delivery sets the mask and changes nothing else of the entry, which the
  * handler can write. A fixed PMI that IF, TPR or an interrupt in service holds up waits in IRR, and clearing
- * OVF does not take it back. An overflow while the entry is masked interrupts when the entry is unmasked,
- * since OVF and OVF_PMI ask for it all the time.
+ * OVF does not take it back. What an entry that was masked delivers later is judged by courses.
  *
  * While a local APIC is disabled by software, its LVTPC is masked and cannot be unmasked; enabled again, it
  * delivers as before.
@@ -31,15 +30,12 @@
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/repeat.h"
 #include "tests/suite/stimulus.h"
-#include "tests/suite/unflagged.h"
 
 #define UNUSED_INTERRUPT 0x55u /* the kernel uses it for nothing */
 #define CLASS_OF(v)      ((v) & ~FIELD_MASK(3, 0))
 #define ONE_CLASS        FIELD_MASK(4, 4)
 #define IRR_OF(v)        (LAPIC_IRR + (v) / 32 * 0x10)
 #define IN_IRR(v)        (lapic_read(IRR_OF(v)) >> (v) % 32 & 1)
-
-static const uint32_t MODES[] = {LVT_DELIVERY_FIXED, LVT_DELIVERY_NMI};
 
 /* What the handlers of the PMIs found since listen(). */
 static struct {
@@ -260,53 +256,6 @@ static void held(void)
     expect_held(&by_service, "an interrupt in service");
 }
 
-struct later {
-    uint32_t mode;
-    unsigned early, taken, again;
-    bool stands, carried; /* OVF; bit 39 of the counter has gone to 0 */
-};
-
-static unsigned unmask_later(void *arg)
-{
-    struct later *l = arg;
-
-    pmi_arm(l->mode);
-    lvtpc_write(l->mode | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
-    overflow_here();
-    pmi_wait_for_delivery();
-    l->early = pmi_taken(smp_self());
-    l->stands = pmc_overflowed(12);
-    l->carried = !(pmc_read(12) >> (COUNTER_BITS - 1));
-    lvtpc_write(l->mode | LVT_VECTOR(INTERRUPT_PMI));
-    pmi_wait_for_delivery();
-    l->taken = pmi_taken(smp_self());
-    lvtpc_write(l->mode | LVT_VECTOR(INTERRUPT_PMI));
-    pmi_wait_for_delivery();
-    l->again = pmi_taken(smp_self()) - l->taken;
-    pmc_stop_all();
-    pmi_disarm();
-    return l->taken + l->again;
-}
-
-static void unmasked_later(void)
-{
-    for (unsigned i = 0; i < COUNT_OF(MODES); i++) {
-        struct later l = {.mode = MODES[i]};
-
-        if (l.mode == LVT_DELIVERY_NMI)
-            pmis_as_nmis(unmask_later, &l, 2);
-        else
-            unmask_later(&l);
-        expect_true(R28, l.carried, "counter 12 overflows, delivery mode %8H", l.mode);
-        expect_equal(R50, 0, l.early, "PMIs while LVTPC is masked, delivery mode %8H", l.mode);
-        expect_true(RULES(R29, R28), unflagged_accepts(12, l.stands, true),
-                    "OVF of counter 12 stands while LVTPC is masked, delivery mode %8H", l.mode);
-        expect_equal(RULES(R49, R50), l.stands, l.taken,
-                     "PMIs when LVTPC is unmasked with OVF standing, delivery mode %8H", l.mode);
-        expect_equal(R49, l.stands, l.again, "PMIs when it is unmasked again, delivery mode %8H", l.mode);
-    }
-}
-
 /* ---- Each logical processor has an entry of its own ---- */
 
 static struct {
@@ -418,8 +367,6 @@ static const struct vector lvtpc_rows[] = {
           .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = software_disabled),
     CHECK("lvtpc.held", "a fixed PMI waits for IF, TPR and the interrupt in service, whatever becomes of OVF",
           .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = held),
-    CHECK("lvtpc.unmask", "an overflow while LVTPC is masked interrupts when it is unmasked",
-          .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = unmasked_later),
     CHECK("lvtpc.number", "each logical processor takes PMIs by the vector of its own LVTPC", .also = "E5",
           .needs = NEED_SIBLING | NEED_LAPIC, .stages = STAGE_PMI, .run = numbers),
 };

@@ -1,11 +1,8 @@
 /*
- * Between counter and handler: the local APIC's part of a PMI (10.4.7.2, 10.5.1, 18.15.5.8; R43, R46, R49 to
- * R52, R54, E6).
+ * What the handler of a PMI finds, and what it adds (18.15.5.8; R43, R45, R46, R54).
  *
- * A masked LVTPC delivers nothing. An overflow left over from before is harmless when all CCCRs are cleared
- * first and LVTPC is unmasked after that, as the image does at boot; a PMI then would come from a cleared
- * CCCR. Nothing freezes a counter when its PMI is delivered: the handler's own instructions are counted. And
- * the handler runs some instructions late, so the count it finds is that of the interrupting event or more.
+ * Nothing freezes a counter when its PMI is delivered: the handler's own instructions are counted. And the
+ * handler runs some instructions late, so the count it finds is that of the interrupting event or more.
  */
 #include "kernel/run/pmi.h"
 #include "kernel/smp/smp.h"
@@ -44,25 +41,6 @@ static void require_wrapped(bool wrapped)
 {
     require_true(RULES(R28, R27), wrapped, "counter 12 has wrapped");
 }
-
-static void masked(void)
-{
-    pmi_arm(LVT_DELIVERY_FIXED);
-    lvtpc_write(UNMASKED | LVT_MASKED);
-    require_wrapped(overflow_counter_12());
-    pmi_wait_for_delivery();
-    expect_equal(R50, 0, pmi_taken(smp_self()), "PMIs while LVTPC is masked");
-    expect_true(R50, lvtpc_read() & LVT_MASKED, "LVTPC still masked");
-
-    pmc_stop_all();
-    pmi_wait_for_delivery(); /* the request may take as long to go away as to come */
-    lvtpc_write(UNMASKED);
-    pmi_wait_for_delivery();
-    expect_equal(RULES(R52, R49), 0, pmi_taken(smp_self()), "PMIs of a cleared CCCR when LVTPC is unmasked");
-    pmi_disarm();
-}
-
-/* ---- What the handler finds, and what it adds ---- */
 
 static uint32_t handler_branches;
 static volatile uint64_t found_count;
@@ -121,8 +99,6 @@ static void skid(void)
 }
 
 static const struct vector pmi_delivery_rows[] = {
-    CHECK("pmi.masked", "no PMI while LVTPC is masked, none later when the CCCRs are cleared first",
-          .also = "E6", .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = masked),
     CHECK("pmi.no-freeze", "a PMI freezes nothing: its handler's branches are counted", .needs = NEED_LAPIC,
           .stages = STAGE_PMI, .run = no_freeze),
     CHECK("pmi.skid", "the handler finds the count of the PMI's event or more", .needs = NEED_LAPIC,

@@ -1,5 +1,5 @@
 /*
- * PMIs again and again, and two at once (18.15.5.8; R29, R45, R46, R49, R51, R52).
+ * PMIs again and again (18.15.5.8; R29, R45, R46, R49, R51, R52).
  *
  * Sampling: ENABLE stays set, and up to 32 times in a row the counter overflows and interrupts. The handler
  * clears OVF, reloads the counter every other time, unmasks LVTPC and sends EOI. Before each overflow the
@@ -7,11 +7,6 @@
  * there are exactly as many PMIs: one less was lost, one more was a request that outlived its OVF. In each
  * the count has wrapped already. Four counters, one of each block, then take turns, all enabled: the PMI is
  * always that of the one that overflowed.
- *
- * Two at once: two counters of one ESCR hold the same preset, and the ESCR gets its event when both run, so
- * that they overflow in the same clock. There is one PMI; when the OVF of either of them has been cleared and
- * LVTPC is unmasked, there is the one of the other; after that there is none. The handlers leave LVTPC masked
- * or are bounded, so that there is no storm (E7).
  */
 #include "kernel/board/board.h"
 #include "kernel/run/pmi.h"
@@ -148,76 +143,10 @@ static void blocks_in_turn(void)
     expect_equal(RULES(R49, R46), 0, sampled.foreign, "PMIs while another counter than theirs had wrapped");
 }
 
-/* ---- Two in one clock ---- */
-
-static const struct twins {
-    uint8_t first, second;
-} TWINS[] = {{0, 1},   {4, 5},   {8, 9},   {12, 13}, {2, 3},   {6, 7},
-             {10, 11}, {14, 15}, {12, 16}, {16, 13}, {14, 17}, {17, 15}};
-
-/* Both overflow in the same clock and run on; their events are over when this returns. */
-static void overflow_together(const struct twins *t)
-{
-    enum stimulus_id id = stimulus_a(t->first);
-    struct pmc_programming first = stimulus_prepared(id, t->first), second = stimulus_program(id, t->second);
-
-    first.cccr |= ovf_pmi_to(smp_self());
-    second.cccr |= ovf_pmi_to(smp_self());
-    pmc_arm(&first, COUNTER_OVERFLOW_IN(PMI_PRESET));
-    pmc_arm(&second, COUNTER_OVERFLOW_IN(PMI_PRESET));
-    msr_write(first.escr_msr, 0);
-    pmc_start(&first);
-    pmc_start(&second);
-    msr_write(first.escr_msr, first.escr);
-    work_exercise(STIMULUS[id].work, PMI_EVENTS);
-    msr_write(first.escr_msr, 0);
-}
-
-/* The OVF of `one` is cleared, then that of `two`. */
-static void expect_each_served(unsigned one, unsigned two)
-{
-    const unsigned lp = smp_self();
-
-    pmi_wait_for_delivery();
-    expect_true(RULES(R27, R28, R43), pmc_read(one) < NEAR_ZERO && pmc_read(two) < NEAR_ZERO,
-                "counters %C and %C have wrapped", one, two);
-    expect_equal(RULES(R46, R45), 1, pmi_taken(lp), "PMIs of counters %C and %C before LVTPC is unmasked",
-                 one, two);
-    pmc_acknowledge(one, 0);
-    bool stands = pmc_overflowed(two);
-    expect_true(RULES(R29, R28), unflagged_accepts(two, stands, true),
-                "OVF of counter %C stands when that of counter %C is cleared", two, one);
-    pmi_unmask();
-    pmi_wait_for_delivery();
-    expect_equal(R49, 1u + stands, pmi_taken(lp),
-                 "PMIs after OVF of counter %C was cleared, that of %C stands", one, two);
-    pmc_acknowledge(two, 0);
-    pmi_unmask();
-    pmi_wait_for_delivery();
-    expect_equal(R49, 1u + stands, pmi_taken(lp), "PMIs after OVF of counters %C and %C was cleared", one,
-                 two);
-}
-
-static void same_clock(void)
-{
-    for (unsigned i = 0; i < COUNT_OF(TWINS); i++) {
-        const struct twins *t = &TWINS[i];
-        if (counter_is_dead(t->second))
-            continue;
-        pmc_clear(&machine_cpu);
-        pmi_arm(LVT_DELIVERY_FIXED);
-        overflow_together(t);
-        expect_each_served(i % 2 ? t->second : t->first, i % 2 ? t->first : t->second);
-        pmi_disarm();
-    }
-}
-
 static const struct vector pmi_samples_rows[] = {
     CHECK("pmi.samples.each", "up to 32 overflows with ENABLE set all the time: as many PMIs",
           .needs = NEED_LAPIC, .deadline_ms = 5000, .stages = STAGE_PMI, .run = every_counter_alone),
     CHECK("pmi.samples.blocks", "counters of four blocks in turn: each PMI is that of its own overflow",
           .needs = NEED_LAPIC, .stages = STAGE_PMI | STAGE_COUNTERS, .run = blocks_in_turn),
-    CHECK("pmi.same-clock", "two counters overflow in one clock: each requests its PMI", .needs = NEED_LAPIC,
-          .deadline_ms = 5000, .stages = STAGE_PMI | STAGE_COUNTERS, .run = same_clock),
 };
 VECTOR_GROUP(pmi_samples);

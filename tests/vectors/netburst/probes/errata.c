@@ -86,7 +86,7 @@ static void t1_without_ht(void)
 
     if (machine_cpu.ht)
         skip_now("OVF_PMI_T1 is a documented bit here; course.due tests it");
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
     pmc_arm(&p, COUNTER_OVERFLOW_IN(20));
     unsigned fault = msr_try_write(MSR_CCCR(12), pmc_cccr_enabled(&p) | CCCR_OVF_PMI_T1);
     uint32_t kept = msr_read(MSR_CCCR(12)) & CCCR_OVF_PMI_T1;

@@ -28,7 +28,7 @@ static void written_ovf(void)
 
     p.cccr |= ovf_pmi_to(smp_self());
     pmc_arm(&p, 0);
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
     unsigned fault = msr_try_write(MSR_CCCR(12), pmc_cccr_enabled(&p) | CCCR_OVF);
     work_exercise(&work_jmp, VISIBLE);
     if (fault != NO_FAULT || !pmc_overflowed(12))
@@ -47,7 +47,7 @@ static const char *cascaded_pmi(const struct cascade_link *link)
     cascade_program(&c, link);
     c.y.cccr |= ovf_pmi_to(smp_self());
     cascade_arm(&c);
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
     pmc_start(&c.x);
     cascade_exercise(&c, c.a, EXAMPLE_18_1_X);
     cascade_exercise(&c, c.b, EXAMPLE_18_1_Y + VISIBLE);
@@ -68,7 +68,7 @@ static const char *enabled_pmi(void)
     pmc_clear(&machine_cpu);
     p.cccr |= ovf_pmi_to(smp_self()) | CCCR_CASCADE;
     pmc_arm(&p, COUNTER_OVERFLOW_IN(VISIBLE));
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
     pmc_start(&p);
     work_exercise(&work_jmp, 2 * VISIBLE);
     return interrupted() ? "raised" : "not raised";
@@ -97,7 +97,7 @@ static bool forced_pmi(uint32_t n)
     struct frame frame = frame_of(&p, &work_call, n);
     pmc_clear(&machine_cpu);
     pmc_arm(&p, 0);
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
     frame_measure(&frame);
     return interrupted();
 }
@@ -126,7 +126,7 @@ static void repeat(void)
     pmc_start(&p);
     work_exercise(&work_jmp, VISIBLE);
     msr_write(p.escr_msr, 0);
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
     msr_write(MSR_CCCR(12), msr_read(MSR_CCCR(12)) | ovf_pmi_to(smp_self()));
     bool at_once = interrupted();
     msr_write(p.escr_msr, p.escr);
@@ -137,7 +137,7 @@ static void repeat(void)
                                      : "no PMI with later counts");
 
     msr_write(p.escr_msr, 0);
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
     at_once = interrupted();
     msr_write(p.escr_msr, p.escr);
     work_exercise(&work_jmp, VISIBLE);
@@ -167,7 +167,7 @@ static struct surplus_seen surplus_run(const struct surplus *s)
 
     pmc_stop_all();
     pmc_arm(&s->p, s->preset);
-    pmi_arm(LVT_DELIVERY_FIXED);
+    pmi_arm();
     frame_measure(&s->frame);
     seen.count = pmc_read(s->p.counter);
     seen.interrupted = interrupted();

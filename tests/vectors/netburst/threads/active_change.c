@@ -10,17 +10,14 @@
  * but for the clocks between their starts and stops, which come one after the other. While this processor is
  * halted and the sibling runs, all instructions of the sibling are counted, and by 01B.
  */
-#include "kernel/x86/cpu.h"
-#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
-#include "kernel/x86/lapic.h"
-#include "kernel/x86/trap.h"
 #include "pmc/msr.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/bits.h"
 #include "tests/suite/companion.h"
+#include "tests/suite/halt.h"
 #include "tests/suite/stimulus.h"
 #include "tests/suite/witness.h"
 
@@ -119,23 +116,11 @@ static void instructions(unsigned round)
     }
 }
 
-/* ---- This processor halts ---- */
-
-#define HALTED_US    15
-#define RESUME_AFTER 1000 /* milliseconds: the deadline, set again after its timer was used to wake us */
-
-static void halt_once(void)
-{
-    irq_off();
-    timer_interrupt_in_us(HALTED_US, INTERRUPT_WAKE);
-    cpu_halt_until_interrupt();
-    timer_interrupt_in_us(RESUME_AFTER * 1000, INTERRUPT_TIMER);
-}
-
 /* ---- Clocks: all counters ---- */
 
-#define LAPS 20000 /* of work_loop; each takes at least a clock */
-#define SKEW 9000  /* by how much 18 WRMSRs that start differ from 18 that stop (F1, F2) */
+#define LAPS      20000 /* of work_loop; each takes at least a clock */
+#define SKEW      9000  /* by how much 18 WRMSRs that start differ from 18 that stop (F1, F2) */
+#define HALTED_US 15    /* this logical processor */
 
 /* Even counters have 01B, odd ones 10B; in the second round the other way round. */
 static enum role clocks_role(unsigned n, unsigned round)
@@ -167,7 +152,7 @@ static void count_clocks(void *arg)
     measure_start(m);
     sibling_between(&work_loop, LAPS);
     companion_spin();
-    halt_once();
+    halt_for_us(HALTED_US);
     companion_end();
     companion_settle();
     measure_stop(m);
@@ -256,7 +241,7 @@ static void self_halts(void)
     l.on = companion_laps();
     work_exercise(&work_loop, AWAKE_LAPS);
     l.halt = companion_laps();
-    halt_once();
+    halt_for_us(HALTED_US);
     l.wake = companion_laps();
     struct partition p = close_triples(0);
     l.after = companion_laps();
@@ -270,7 +255,6 @@ static const struct vector active_change_rows[] = {
           "01B and 10B make 11B while either logical processor halts and wakes", .needs = NEED_SIBLING,
           .deadline_ms = 2000, .stages = STAGE_FLAGS | STAGE_THREADS, .run = sibling_wakes),
     CHECK("qualify.active.self-halts", "while this processor halts and wakes, the sibling counts on",
-          .needs = NEED_SIBLING | NEED_LAPIC, .deadline_ms = RESUME_AFTER,
-          .stages = STAGE_FLAGS | STAGE_THREADS, .run = self_halts),
+          .needs = NEED_SIBLING | NEED_LAPIC, .stages = STAGE_FLAGS | STAGE_THREADS, .run = self_halts),
 };
 VECTOR_GROUP(active_change);

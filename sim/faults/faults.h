@@ -205,11 +205,13 @@ struct life {
     unsigned left; /* after so many counts */
     uint32_t kept; /* the CCCR as it was when it was enabled, or how many logical processors were active */
     bool knows_kept;
+    bool is_put_off; /* the PMI that is due, by one count */
     uint64_t loaded; /* the value that was written */
 };
 
 struct composed {
     uint64_t acts, struck;
+    bool asked_again; /* LVTPC was unmasked, and the requests that stand are looked at (R49) */
     struct life at[PMC_COUNTERS + ESCR_INDICES];
 };
 

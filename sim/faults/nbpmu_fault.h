@@ -20,7 +20,7 @@ struct nbpmu_part;
 struct nbpmu_fault_row;
 
 /* The parts of a composed defect (sim/faults/grammar.h). The members are the library's own. */
-#define NBPMU_FAULT_PLACES     11
+#define NBPMU_FAULT_PLACES     12
 #define NBPMU_FAULT_CONDITIONS 2
 struct nbpmu_composition {
     uint8_t stage; /* 1 + its number; 0: the defect is not composed */

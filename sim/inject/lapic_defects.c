@@ -54,7 +54,7 @@ static bool concerns(const struct lapic *lapic, enum stage stage)
         return false;
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
         if (composition->condition[i] &&
-            !nbpmu_fault_condition_holds(owner(lapic)->core->pmu, composition->condition[i] - 1u, 0))
+            !nbpmu_fault_condition_holds(owner(lapic)->core->pmu, composition->condition[i], 0))
             return false;
     return true;
 }
@@ -187,8 +187,11 @@ static enum lapic_request defective_write(struct lapic *lapic, uint32_t offset, 
     if (request == LAPIC_LVTPC_ENABLED && defects_of(lapic)->pmi_storm)
         lapic_raise(lapic, LVT_PERFORMANCE);
     struct lapic *also = offset == APIC_LVTPC ? also_reached(lapic, STAGE_LVTPC_WRITE) : NULL;
-    if (also)
-        also->lvt[LVT_PERFORMANCE] = lapic->lvt[LVT_PERFORMANCE];
+    if (also) {
+        const uint32_t field = (uint32_t)nbpmu_fault_bits(composition_of(lapic));
+        also->lvt[LVT_PERFORMANCE] =
+            (also->lvt[LVT_PERFORMANCE] & ~field) | (lapic->lvt[LVT_PERFORMANCE] & field);
+    }
     if (faulty(lapic, NBPMU_LVTPC_SHARED))
         share_lvtpc(lapic, UINT32_MAX);
     else if (faulty(lapic, NBPMU_LVTPC_SHARES_FIELD) && offset == APIC_LVTPC &&

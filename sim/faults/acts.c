@@ -54,7 +54,8 @@ static bool asks_counters(const struct nbpmu_composition *composition)
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
         if (composition->condition[i] && !nbpmu_fault_condition_is_of_escr(composition->condition[i]))
             return true;
-    return composition->place[PLACE_COUNTER] || composition->place[PLACE_PAIR] || composition->place[PLACE_BLOCK];
+    return composition->place[PLACE_COUNTER] || composition->place[PLACE_PAIR] ||
+           composition->place[PLACE_BLOCK];
 }
 
 /* Do those conditions hold that depend on the ESCR alone? */
@@ -78,8 +79,7 @@ bool nbpmu_fault_at_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
     const int escr_index = escr_index_of(pmu, escr);
     if (!is_at(composition_of(pmu), PLACE_ESCR, (unsigned)escr_index) ||
-        !is_at(composition_of(pmu), PLACE_EVENT, escr->event) ||
-        !conditions_hold_of_escr(pmu, escr))
+        !is_at(composition_of(pmu), PLACE_EVENT, escr->event) || !conditions_hold_of_escr(pmu, escr))
         return false;
     if (!asks_counters(composition_of(pmu)))
         return true;
@@ -146,7 +146,8 @@ static bool acts(const struct nbpmu *pmu, struct life *life)
 bool nbpmu_fault_acts_at(const struct nbpmu *pmu, unsigned n)
 {
     const bool selects = stage_of(composition_of(pmu)) == STAGE_VALUE;
-    return nbpmu_fault_at_counter(pmu, n) && (!selects || selects_place(pmu, n)) && conditions_hold(pmu, n) && acts(pmu, &composed_of(pmu)->at[n]);
+    return nbpmu_fault_at_counter(pmu, n) && (!selects || selects_place(pmu, n)) && conditions_hold(pmu, n) &&
+           acts(pmu, &composed_of(pmu)->at[n]);
 }
 
 bool nbpmu_fault_acts_in_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
@@ -169,4 +170,12 @@ void nbpmu_fault_happened(const struct nbpmu *pmu, unsigned n, enum happening wh
     composed_of(pmu)->at[n].happened = true;
     if (escr_index != NO_ESCR)
         composed_of(pmu)->at[PMC_COUNTERS + escr_index].happened = true;
+}
+
+bool nbpmu_fault_acts(const struct nbpmu *pmu, uint64_t *acts, uint64_t *struck)
+{
+    const bool composed = pmu->defects && is_composed(fault_of(pmu));
+    *acts = composed ? composed_of(pmu)->acts : 0;
+    *struck = composed ? composed_of(pmu)->struck : 0;
+    return composed;
 }

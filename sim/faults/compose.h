@@ -38,7 +38,8 @@ static inline struct life *life_of_escr(const struct nbpmu *pmu, int escr_index)
     return &defects_of(pmu)->composed.at[PMC_COUNTERS + escr_index];
 }
 
-/* The cascade partner. Counters 16 and 17 are started by others and start none: the X of each is its partner. */
+/* The cascade partner. Counters 16 and 17 are started by others and start none: the X of each is its partner.
+ */
 static inline unsigned partner_of(unsigned n)
 {
     return n < 16 ? n ^ 2 : n - 2;

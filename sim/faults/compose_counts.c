@@ -249,7 +249,8 @@ static bool composed_pmi_again(struct nbpmu *pmu, unsigned lp)
     defects_of(pmu)->composed.asked_again = true;
     const bool sound = nbpmu_pmi_again(pmu, lp);
     defects_of(pmu)->composed.asked_again = false;
-    if (!is_stage(pmu, STAGE_AGAIN) || deviates_by(pmu, DEVIATION_KEPT) || !is_at(composition_of(pmu), PLACE_LP, lp) || !sound)
+    if (!is_stage(pmu, STAGE_AGAIN) || deviates_by(pmu, DEVIATION_KEPT) ||
+        !is_at(composition_of(pmu), PLACE_LP, lp) || !sound)
         return sound;
     return !nbpmu_fault_acts_anywhere(pmu);
 }

@@ -136,7 +136,8 @@ static bool also_link_runs(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, 
 /* A counter that the fault starts by bit 11 has the bit. */
 static uint64_t composed_cccr_kept(const struct nbpmu *pmu, unsigned n)
 {
-    return nbpmu_cccr_kept(pmu, n) | (nbpmu_fault_at_counter(pmu, n) && is_of_link(pmu, LINK_CASCNT) ? CCCR_CASCNT : 0);
+    return nbpmu_cccr_kept(pmu, n) |
+           (nbpmu_fault_at_counter(pmu, n) && is_of_link(pmu, LINK_CASCNT) ? CCCR_CASCNT : 0);
 }
 
 /* The source is wrong as long as the counter runs, or does not. */

@@ -1,6 +1,6 @@
 /*
- * Composed faults of accesses, of INIT and of HLT: what a register holds after a write, what is read, and what
- * is #GP; and the notes of accesses and events for which conditions and histories ask.
+ * Composed faults of accesses, of INIT and of HLT: what a register holds after a write, what is read, and
+ * what is #GP; and the notes of accesses and events for which conditions and histories ask.
  */
 #include "compose.h"
 
@@ -8,8 +8,7 @@
 
 static bool is_by(const struct nbpmu *pmu, unsigned lp)
 {
-    return is_at(composition_of(pmu), PLACE_LP, lp) &&
-           is_at_cpl(composition_of(pmu), pmu->lp[lp].cpl);
+    return is_at(composition_of(pmu), PLACE_LP, lp) && is_at_cpl(composition_of(pmu), pmu->lp[lp].cpl);
 }
 
 static bool is_access(const struct nbpmu *pmu, unsigned lp, enum access access)
@@ -99,7 +98,8 @@ static void note_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint32_t cc
 static void affect_by_escr(struct nbpmu *pmu, uint32_t msr)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (nbpmu_counter_reaches(n, msr) && is_at(composition_of(pmu), PLACE_ESCR, (unsigned)ESCR_INDEX(msr)))
+        if (nbpmu_counter_reaches(n, msr) &&
+            is_at(composition_of(pmu), PLACE_ESCR, (unsigned)ESCR_INDEX(msr)))
             nbpmu_fault_affect_at_access(pmu, n);
 }
 
@@ -318,7 +318,6 @@ static void composed_change_lp(struct nbpmu *pmu, unsigned lp, bool active, unsi
     if (changes && is_stage(pmu, STAGE_CPL) && is_at(composition_of(pmu), PLACE_LP, lp))
         affect_all(pmu);
 }
-
 
 /* ---- The table ---- */
 

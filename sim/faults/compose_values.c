@@ -1,6 +1,6 @@
 /*
- * Composed faults from an event to the increment of a counter: what an ESCR selects, tags and lets count, which
- * ESCR a counter selects, by which fields of its CCCR it acts, the gate and the filter.
+ * Composed faults from an event to the increment of a counter: what an ESCR selects, tags and lets count,
+ * which ESCR a counter selects, by which fields of its CCCR it acts, the gate and the filter.
  */
 #include "compose.h"
 
@@ -10,7 +10,8 @@
 
 #define EVENT_SELECTS 64
 
-/* The field of an ESCR that stays, when the ESCR goes from one event to another. */
+/* The field of an ESCR that stays, when the ESCR goes from one event to another, or loses that field and
+ * nothing else. */
 static uint32_t kept_field(const struct nbpmu *pmu)
 {
     return is_stage(pmu, STAGE_EVENT_SELECT) ? ESCR_SELECT_MASK
@@ -26,7 +27,9 @@ static uint32_t kept_value(const struct nbpmu *pmu, const struct nbpmu_escr *esc
     bool goes_on = true;
     for (unsigned i = 0; i < COUNT_OF(FIELDS); i++)
         goes_on = goes_on && (*kept & FIELDS[i]) && (escr->value & FIELDS[i]);
-    *kept = goes_on ? with_field(escr->value, kept_field(pmu), *kept) : escr->value;
+    const uint32_t field = kept_field(pmu);
+    const bool loses_it = (*kept & field) && escr->value == (*kept & ~field);
+    *kept = goes_on || loses_it ? with_field(escr->value, field, *kept) : escr->value;
     return *kept;
 }
 
@@ -278,8 +281,7 @@ static bool passes(struct nbpmu *pmu, unsigned n, unsigned value)
             count_clock(pmu);
             above = nbpmu_fault_acts_at(pmu, n);
         }
-    } else
-    if (is_stage(pmu, STAGE_THRESHOLD) && deviation_of(composition_of(pmu)) >= DEVIATION_ZERO) {
+    } else if (is_stage(pmu, STAGE_THRESHOLD) && deviation_of(composition_of(pmu)) >= DEVIATION_ZERO) {
         const bool deviating = value > (unsigned)nbpmu_deviating_number(composition_of(pmu), threshold);
         if (deviating != above) {
             count_clock(pmu);
@@ -339,7 +341,6 @@ static unsigned composed_increment(struct nbpmu *pmu, unsigned n, unsigned value
     }
     return sound;
 }
-
 
 /* ---- The table ---- */
 

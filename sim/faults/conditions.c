@@ -18,6 +18,16 @@ static bool shares_escr(const struct nbpmu *pmu, unsigned n)
     return false;
 }
 
+/* Does another counter wait for the overflow of counter n? */
+static bool is_awaited(const struct nbpmu *pmu, unsigned n)
+{
+    for (unsigned y = 0; y < PMC_COUNTERS; y++)
+        for (enum nbpmu_link link = 0; link < LINKS; link++)
+            if (has_bits(pmu, y, nbpmu_link_bit(link)) && nbpmu_link_source(pmu, y, link) == (int)n)
+                return true;
+    return false;
+}
+
 static bool is_started(const struct nbpmu *pmu, unsigned n)
 {
     return nbpmu_linked(&pmu->counter[n]);
@@ -269,13 +279,15 @@ const struct condition nbpmu_fault_conditions[] = {
      .excludes = "alone"},
     {.name = "alone", .text = "no other counter runs", .holds = runs_alone, .excludes = "escr-shared"},
     {.name = "started", .text = "a cascade has started it", .holds = is_started},
-    {.name = "awaited", .text = "another counter waits for its overflow", .holds = nbpmu_fault_awaits},
+    {.name = "awaited", .text = "another counter waits for its overflow", .holds = is_awaited},
     {.name = "x-ovf", .text = "OVF of the counter that could start it is set", .holds = x_has_ovf},
     {.name = "x-enabled",
      .text = "the counter that could start it is enabled",
      .holds = x_is_enabled,
      .excludes = "alone"},
-    {.name = "x-armed", .text = "the counter that could start it has CASCADE or bit 11 itself", .holds = x_is_armed},
+    {.name = "x-armed",
+     .text = "the counter that could start it has CASCADE or bit 11 itself",
+     .holds = x_is_armed},
     {.name = "block-runs",
      .text = "another counter of its block runs that could not start it",
      .holds = block_runs,

@@ -246,8 +246,21 @@ static bool read_word(char *word, struct nbpmu_fault *fault, bool *has_seed, str
 static void complete(struct nbpmu_fault *fault)
 {
     const struct nbpmu_composition *composition = &fault->composition;
-    fault->needs = (uint8_t)nbpmu_fault_needs(composition);
+    const enum fault_part needs = nbpmu_fault_needs(composition);
+    fault->needs = needs == PART_ANY ? fault->needs : (uint8_t)needs;
     fault->once_in = composition->history == HISTORY_ONCE_IN ? composition->number : 0;
+}
+
+/* The head of a composition: its parts, or a name. */
+static bool read_composition(char *head, struct nbpmu_fault *fault, struct message *error)
+{
+    if (strchr(head, '.'))
+        return read_head(head, &fault->composition, error);
+    if (!nbpmu_fault_find(head, fault)) {
+        say(error, "no stage and no name '%s'", head);
+        return false;
+    }
+    return true;
 }
 
 bool nbpmu_fault_compose(const char *text, struct nbpmu_fault *fault, char *error, size_t size)
@@ -258,8 +271,16 @@ bool nbpmu_fault_compose(const char *text, struct nbpmu_fault *fault, char *erro
     bool has_seed = false;
     snprintf(words, sizeof words, "%s", text);
     error[0] = '\0';
-    if (!read_head(strsep(&rest, ","), &composed.composition, &message))
+    if (!read_composition(strsep(&rest, ","), &composed, &message))
         return false;
+    if (rest && !is_composed(&composed)) {
+        say(&message, "this fault is not composed: it has no condition and no history");
+        return false;
+    }
+    if (!is_composed(&composed)) {
+        *fault = composed;
+        return true;
+    }
     for (char *word; (word = strsep(&rest, ","));)
         if (!read_word(word, &composed, &has_seed, &message))
             return false;
@@ -303,11 +324,6 @@ void nbpmu_fault_text(const struct nbpmu_fault *fault, char *text, size_t size)
 bool nbpmu_fault_is_of_lvtpc(const struct nbpmu_fault *fault)
 {
     return is_composed(fault) && stage_of(&fault->composition) >= STAGE_LVTPC_WRITE;
-}
-
-const char *nbpmu_fault_rule_of(const struct nbpmu_fault *fault)
-{
-    return nbpmu_fault_rule(&fault->composition);
 }
 
 /* The names of the bits that are set, for the list. */
@@ -378,8 +394,7 @@ static void draw_places(uint64_t *state, const struct nbpmu_part *part, const st
                         struct nbpmu_composition *composition)
 {
     const uint16_t groups[] = {
-        1u << PLACE_COUNTER | 1u << PLACE_PAIR | 1u << PLACE_BLOCK | 1u << PLACE_ESCR |
-            1u << PLACE_EVENT,
+        1u << PLACE_COUNTER | 1u << PLACE_PAIR | 1u << PLACE_BLOCK | 1u << PLACE_ESCR | 1u << PLACE_EVENT,
         1u << PLACE_BIT | 1u << PLACE_FIELD,
         1u << PLACE_LINK | 1u << PLACE_LP | 1u << PLACE_CPL | 1u << PLACE_ACCESS,
         1u << PLACE_ON,

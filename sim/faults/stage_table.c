@@ -80,17 +80,17 @@ const struct deviation_row nbpmu_fault_deviations[DEVIATIONS] = {
 #define BITS            (D(BIT_0) | D(BIT_1) | D(BIT_INVERTED))
 #define NUMBER          (D(ZERO) | D(PLUS_1) | D(MINUS_1) | D(TWICE) | D(HALF) | BITS)
 #define COUNT           (NUMBER | D(AT_MOST))
-#define SET                                                                                     \
-    (D(NONE) | D(ALL) | D(WITHOUT_BIT) | D(WITH_BIT) | D(SWAPPED) | D(SHIFTED) | D(LOWEST) | \
-     D(HIGHEST))
-#define INDEX           (D(NEIGHBOUR) | D(NEXT) | D(NONE))
-#define REGISTER        (D(NOT_KEPT) | D(NOT_WRITTEN) | D(NOT_CLEARED) | D(BIT_1))
-#define ALSO            (D(ALSO_NEIGHBOUR) | D(ALSO_PARTNER))
-#define ALSO_WRITTEN    (ALSO | D(ALSO_NEXT))
-#define CAUSER          (D(BY_OTHER_CPL) | D(BY_EITHER_CPL) | D(BY_OTHER_LP) | D(BY_EITHER_LP))
-#define EFFECT                                                                                   \
-    (D(CLEARS_COUNTER) | D(CLEARS_CCCR) | D(CLEARS_OVF) | D(CLEARS_ENABLE) | D(CLEARS_CASCADE) | \
-     D(CLEARS_BIT_11) | D(CLEARS_REQUEST) | D(DELAYS_REQUEST) | D(RESTARTS_EDGE) | D(COSTS_COUNT) | D(ADDS_COUNT))
+#define SET \
+    (D(NONE) | D(ALL) | D(WITHOUT_BIT) | D(WITH_BIT) | D(SWAPPED) | D(SHIFTED) | D(LOWEST) | D(HIGHEST))
+#define INDEX        (D(NEIGHBOUR) | D(NEXT) | D(NONE))
+#define REGISTER     (D(NOT_KEPT) | D(NOT_WRITTEN) | D(NOT_CLEARED) | D(BIT_1))
+#define ALSO         (D(ALSO_NEIGHBOUR) | D(ALSO_PARTNER))
+#define ALSO_WRITTEN (ALSO | D(ALSO_NEXT))
+#define CAUSER       (D(BY_OTHER_CPL) | D(BY_EITHER_CPL) | D(BY_OTHER_LP) | D(BY_EITHER_LP))
+#define EFFECT                                                                                      \
+    (D(CLEARS_COUNTER) | D(CLEARS_CCCR) | D(CLEARS_OVF) | D(CLEARS_ENABLE) | D(CLEARS_CASCADE) |    \
+     D(CLEARS_BIT_11) | D(CLEARS_REQUEST) | D(DELAYS_REQUEST) | D(RESTARTS_EDGE) | D(COSTS_COUNT) | \
+     D(ADDS_COUNT))
 
 /* ---- Stages ---- */
 
@@ -293,8 +293,8 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
     [STAGE_CARRY] = {.name = "carry",
                      .rule = "R27",
                      .text = "that a count carries into this bit of the sum",
-                     .deviations = D(NEVER) | D(TWICE) | D(STICKS) | D(OVERFLOWS) | D(WRAPS) |
-                                   D(ALSO_NEIGHBOUR),
+                     .deviations =
+                         D(NEVER) | D(TWICE) | D(STICKS) | D(OVERFLOWS) | D(WRAPS) | D(ALSO_NEIGHBOUR),
                      .width = COUNTER_BITS,
                      .places = OF_COUNTER | P(BIT),
                      .needs = P(BIT),
@@ -462,10 +462,9 @@ const unsigned nbpmu_fault_field_count = COUNT_OF(nbpmu_fault_fields);
 /* ---- Places and events ---- */
 
 const char *const nbpmu_fault_place_names[PLACES] = {
-    [PLACE_COUNTER] = "counter", [PLACE_PAIR] = "pair",     [PLACE_BLOCK] = "block", [PLACE_ESCR] = "escr",
-    [PLACE_EVENT] = "event",
-    [PLACE_LINK] = "link",       [PLACE_BIT] = "bit",       [PLACE_FIELD] = "field", [PLACE_LP] = "lp",
-    [PLACE_CPL] = "cpl",         [PLACE_ACCESS] = "access", [PLACE_ON] = "on",
+    [PLACE_COUNTER] = "counter", [PLACE_PAIR] = "pair", [PLACE_BLOCK] = "block",   [PLACE_ESCR] = "escr",
+    [PLACE_EVENT] = "event",     [PLACE_LINK] = "link", [PLACE_BIT] = "bit",       [PLACE_FIELD] = "field",
+    [PLACE_LP] = "lp",           [PLACE_CPL] = "cpl",   [PLACE_ACCESS] = "access", [PLACE_ON] = "on",
 };
 
 static const char *const BLOCK[] = {"bpu", "ms", "flame", "iq"};
@@ -539,7 +538,9 @@ bool nbpmu_fault_has_place(const struct nbpmu_part *part, enum place place, unsi
 bool nbpmu_fault_has_amount(enum deviation deviation, unsigned *least, unsigned *most)
 {
     *least = deviation == DEVIATION_ALSO_BY ? 0 : 1;
-    *most = deviation == DEVIATION_ALSO_BY ? PMC_COUNTERS - 1 : deviation == DEVIATION_AT_MOST ? 14 : UINT8_MAX;
+    *most = deviation == DEVIATION_ALSO_BY   ? PMC_COUNTERS - 1
+            : deviation == DEVIATION_AT_MOST ? 14
+                                             : UINT8_MAX;
     return deviation == DEVIATION_LATE || deviation == DEVIATION_AT_MOST || deviation == DEVIATION_ALSO_BY;
 }
 
@@ -560,19 +561,31 @@ static const struct {
     uint64_t deviations;
     const char *rule;
 } OTHER_RULE[] = {
-    {STAGE_CCCR_WRITE, EFFECT, "R32"},  {STAGE_CCCR_READ, EFFECT, "R57"},
-    {STAGE_COUNTER_READ, INDEX, "R60"}, {STAGE_LINK, D(EARLY) | D(LATE) | EFFECT, "R37"},
-    {STAGE_LINK, D(KEPT) | D(KEPT_BY_OVF) | D(KEPT_BY_EITHER), "R38"},       {STAGE_ENABLE, D(KEPT), "R38"},
-    {STAGE_ENABLE, D(NEVER), "R33"},    {STAGE_REQUEST, D(EARLY), "R47"},
-    {STAGE_INIT, D(RESTARTS_EDGE), "R23"}, {STAGE_HLT, D(RESTARTS_EDGE), "R23"},
-    {STAGE_CPL, D(RESTARTS_EDGE), "R23"}, {STAGE_ESCR_WRITE, EFFECT, "R2"},
-    {STAGE_MATCH, D(NEEDS_ALL), "R9"}, {STAGE_EVENT_MASK, D(LOWEST) | D(HIGHEST), "R9"},
-    {STAGE_CARRY, D(OVERFLOWS) | D(WRAPS), "R28"}, {STAGE_SUM, D(CLEARS_OVF), "R29"},
-    {STAGE_GATE, D(GIVES_0), "R26"}, {STAGE_COUNTER_READ, D(WIDE), "R60"},
-    {STAGE_LINK, D(UNARMED), "R34"}, {STAGE_VALUE, D(WRAPS), "R10"},
-    {STAGE_COUNTER_WRITE, D(DELAYS_REQUEST), "R46"}, {STAGE_COUNTER_READ, D(DELAYS_REQUEST) | D(CLEARS_REQUEST), "R46"},
-    {STAGE_REQUEST, EFFECT, "R43"},     {STAGE_OVF, D(CLEARS_OVF), "R29"},
+    {STAGE_COUNTER_WRITE, D(DELAYS_REQUEST), "R46"},
+    {STAGE_CCCR_WRITE, D(DELAYS_REQUEST), "R46"},
+    {STAGE_CCCR_WRITE, EFFECT, "R32"},
+    {STAGE_CCCR_READ, EFFECT, "R57"},
+    {STAGE_ESCR_WRITE, EFFECT, "R2"},
+    {STAGE_COUNTER_READ, INDEX | D(WIDE), "R60"},
+    {STAGE_COUNTER_READ, D(DELAYS_REQUEST) | D(CLEARS_REQUEST), "R46"},
+    {STAGE_INIT, D(RESTARTS_EDGE), "R23"},
+    {STAGE_HLT, D(RESTARTS_EDGE), "R23"},
+    {STAGE_CPL, D(RESTARTS_EDGE), "R23"},
+    {STAGE_EVENT_MASK, D(LOWEST) | D(HIGHEST), "R9"},
+    {STAGE_VALUE, D(WRAPS), "R10"},
+    {STAGE_GATE, D(GIVES_0), "R26"},
+    {STAGE_INCREMENT, D(PASSES_VALUE), "R22"},
+    {STAGE_CARRY, D(OVERFLOWS) | D(WRAPS), "R28"},
+    {STAGE_SUM, D(CLEARS_OVF), "R29"},
+    {STAGE_OVF, D(CLEARS_OVF), "R29"},
     {STAGE_OVF, EFFECT, "R28"},
+    {STAGE_REQUEST, D(EARLY), "R47"},
+    {STAGE_REQUEST, EFFECT, "R43"},
+    {STAGE_LINK, D(UNARMED), "R34"},
+    {STAGE_LINK, D(EARLY) | D(LATE) | EFFECT, "R37"},
+    {STAGE_LINK, D(KEPT) | D(KEPT_BY_OVF) | D(KEPT_BY_EITHER), "R38"},
+    {STAGE_ENABLE, D(KEPT), "R38"},
+    {STAGE_ENABLE, D(NEVER), "R33"},
 };
 
 const char *nbpmu_fault_rule(const struct nbpmu_composition *composition)
@@ -726,7 +739,8 @@ static const char *refused_escr(const struct nbpmu_composition *composition)
         return NULL;
     for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++) {
         const struct nbpmu_event_info *info = nbpmu_event_info(event);
-        if (!is_at(composition, PLACE_EVENT, event) || (!info->weight && stage != STAGE_TAG) || (!info->ti && stage == STAGE_CLOCK_QUALIFY))
+        if (!is_at(composition, PLACE_EVENT, event) || (!info->weight && stage != STAGE_TAG) ||
+            (!info->ti && stage == STAGE_CLOCK_QUALIFY))
             continue;
         if ((info->on0 && is_at_msr(composition, info->escr0)) ||
             (info->on1 && is_at_msr(composition, info->escr0 + 1)))
@@ -792,7 +806,8 @@ static const char *refused_bits(const struct nbpmu_composition *composition)
     if (field >= 0 && nbpmu_fault_fields[field].of != row->fields)
         return "the register of this stage does not have this field";
     if (stage == STAGE_FIELD && !nbpmu_fault_fields[field].rule)
-        return "a counter acts by other fields of its CCCR: select, active, compare, complement, threshold, edge, "
+        return "a counter acts by other fields of its CCCR: select, active, compare, complement, threshold, "
+               "edge, "
                "filter, force-ovf, pmi-t0, pmi-t1 and pmi";
     return NULL;
 }

@@ -782,6 +782,9 @@ static bool has_one_of(const struct nbpmu_composition *composition, unsigned pla
 /* Software writes no other bits of a CCCR (R3). */
 #define CCCR_DOCUMENTED (FIELD_MASK(31, 11) & ~CCCR_RESERVED_MID)
 
+/* The bits of LVTPC that make a difference to a fixed interrupt or an NMI. */
+#define LVTPC_USED (LVT_VECTOR(FIELD_MASK(7, 0)) | LVT_DELIVERY_NMI | LVT_MASKED)
+
 /* The deviation of a bit needs a bit, or a field of one bit; another one must not name one. */
 static const char *refused_bits(const struct nbpmu_composition *composition)
 {
@@ -803,6 +806,8 @@ static const char *refused_bits(const struct nbpmu_composition *composition)
         return "the result of this stage has fewer bits";
     if (stage == STAGE_CCCR_WRITE && bit >= 0 && !(CCCR_DOCUMENTED >> bit & 1))
         return "this bit is reserved";
+    if (stage >= STAGE_LVTPC_WRITE && bit >= 0 && !(LVTPC_USED >> bit & 1))
+        return "this bit is reserved, or neither fixed interrupts nor NMIs use it";
     if (field >= 0 && nbpmu_fault_fields[field].of != row->fields)
         return "the register of this stage does not have this field";
     if (stage == STAGE_FIELD && !nbpmu_fault_fields[field].rule)

@@ -213,7 +213,8 @@ subtest 'completion' => sub {
     is_deeply offered($p4sim, '--board', ''), all('--board'), 'all boards';
     my @names = run(5, $p4sim, '--fault', 'list', '*')->{out} =~ /^(\S+)/mg;
     is_deeply offered($p4sim, '--fault', ''), [ @names, 'list' ], 'all names of faults';
-    is_deeply offered($p4sim, '--fault', 'edge.al'), [ grep { /^edge\.al/ } run(5, $p4sim, '--fault', 'list', 'edge.*')->{out} =~ /^(\S+)/mg ],
+    is_deeply offered($p4sim, '--fault', 'edge.al'),
+        [ grep { /^edge\.al/ } run(5, $p4sim, '--fault', 'list', 'edge.*')->{out} =~ /^(\S+)/mg ],
         'and compositions once there is a dot';
     is_deeply offered($p4sim, '--fault', '=', 'cascade-lat'), ['cascade-late'], '--fault=NAME';
     is_deeply offered($p4sim, '--fault', '='), offered($p4sim, '--fault', ''), '--fault= and nothing yet';

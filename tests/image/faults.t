@@ -26,9 +26,11 @@ subtest 'composed faults: the parts, members, drawing, and register programs' =>
         qr/^stage edge +R23 +\S.*; deviations: never always inverted rearms-at-0; places: counter pair block; not while: /m,
         'a stage';
     like $parts->{out}, qr/^condition ovf: its OVF is set$/m, 'a condition';
-    like p4sim('--fault', 'list', 'edge.*')->{out}, qr/^edge\.never\@counter=12 +R23 +that a change .*: is never so$/m,
+    like p4sim('--fault', 'list', 'edge.*')->{out},
+        qr/^edge\.never\@counter=12 +R23 +that a change .*: is never so$/m,
         'members of a pattern';
-    is p4sim('--fault', 'list', 'cascade-e*')->{out}, sprintf("%-32s %-4s %s\n", qw(cascade-early R37 link.early\@link=cascade)),
+    is p4sim('--fault', 'list', 'cascade-e*')->{out},
+        sprintf("%-32s %-4s %s\n", qw(cascade-early R37 link.early\@link=cascade)),
         'a name and its composition';
     like p4sim('--fault', $_, 'x')->{err}, qr/; did you mean never\?$/m, "a misspelt part: $_"
         for 'edge.nevr', 'edge.nver\@counter=12,while=ovf';
@@ -61,7 +63,8 @@ subtest 'a fault makes the image fail, in a vector of its rule, which says what 
         ],
         [
             '--fault counter-read.costs-count@counter=0@access=rdpmc@on=neighbour',
-            'access.neighbours', 'access.neighbours',
+            'access.neighbours',
+            'access.neighbours',
             qr/^  what: 'MSR_BPU_COUNTER1 after MSR_BPU_COUNTER0 was read'.*^  breaks: 'R57'/ms
         ],
         [
@@ -87,8 +90,10 @@ subtest 'a fault makes the image fail, in a vector of its rule, which says what 
             'event.bsq_active_entries', qr/^  what: 'bsq_active_entries /m
         ],
         [
-            '--fault event-mask.without-bit@bit=4@event=TC_deliver_mode', 'event.tc_deliver_mode',
-            'event.tc_deliver_mode', qr/^  what: 'TC_deliver_mode with mask 0010H, /m
+            '--fault event-mask.without-bit@bit=4@event=TC_deliver_mode',
+            'event.tc_deliver_mode',
+            'event.tc_deliver_mode',
+            qr/^  what: 'TC_deliver_mode with mask 0010H, /m
         ],
         [
             '--fault route-dead-ALF_ESCR1', 'event.resource_stall',

@@ -325,8 +325,14 @@ subtest 'the rule of a fault is among the first' => sub {
         [ R22 => 'threshold-dead-14', 'course.lives.14,count.several' ],
         [ R29 => 'ovf-missing-7', 'overflow.nth,course.lives.7' ],
         [ R2  => 'escr-write.clears-ovf@escr=TBPU_ESCR1', 'access.neighbours,overflow.nth,cascade.18-1.ms' ],
-        [ R32 => 'cccr-write.clears-ovf@counter=0@on=other-block', 'access.neighbours,access.sibling.rest,course.lives.0' ],
-        [ R57 => 'counter-read.clears-counter@counter=8@cpl=usr@access=rdpmc', 'access.rdpmc,course.lives.8' ],
+        [
+            R32 => 'cccr-write.clears-ovf@counter=0@on=other-block',
+            'access.neighbours,access.sibling.rest,course.lives.0'
+        ],
+        [
+            R57 => 'counter-read.clears-counter@counter=8@cpl=usr@access=rdpmc',
+            'access.rdpmc,course.lives.8'
+        ],
         [ R42 => 'hlt-clears-bit-11', 'access.sibling.rest,state.hlt,overflow.nth' ],
         [ R7  => 'event-mask.with-bit@bit=3@event=branch_retired', 'event.branch_retired,value.no-event' ],
         [

@@ -374,7 +374,7 @@ TEST(what_is_refused)
         const char *text, *says;
     } rows[] = {
         {"edg.never", "no stage 'edg'; allowed are counter-write, "},
-        {"edge", "no deviation '' here; allowed are never, always, inverted"},
+        {"edge", "no stage and no name 'edge'"},
         {"edge.twice", "no deviation 'twice' here; allowed are never, always, inverted"},
         {"edge.never@counter=18", "allowed are counter=0, "},
         {"edge.never@escr=CRU_ESCR0", "no place 'escr' here; allowed are counter, pair, block"},

@@ -99,7 +99,10 @@ TEST(list_of_a_pattern)
     free(none);
 }
 
-/* Each name that is listed, of every 23rd member: software can notice it. */
+/* So often must a fault that software cannot notice have acted; one that acts more seldom is left open. */
+#define ACTED_LEAST 100u
+
+/* Each 23rd name that is listed: software can notice it. */
 TEST(software_can_notice_what_has_a_name)
 {
     char *list = listed("*"), *rest = list;
@@ -115,9 +118,11 @@ TEST(software_can_notice_what_has_a_name)
             nbpmu_fault_misfit(&fault, &KIT_F43.part) ? &KIT_F12.part : &KIT_F43.part;
         assert_true((nbpmu_fault_is_of_lvtpc(&fault) ? lapic_try : nbpmu_fault_try)(part, &fault, NULL, 1,
                                                                                     3000, &trial));
-        unnoticed += !trial.changed;
-        if (!trial.changed)
-            print_error("%s: unnoticed in %u programs, acted in %u\n", line, trial.programs, trial.acted);
+        const bool is_open = !trial.changed && trial.acted > 0 && trial.acted < ACTED_LEAST;
+        if (trial.changed || is_open)
+            continue;
+        unnoticed++;
+        print_error("%s: unnoticed in %u programs, acted in %u\n", line, trial.programs, trial.acted);
     }
     free(list);
     assert_int_equal(unnoticed, 0);

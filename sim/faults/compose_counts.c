@@ -79,7 +79,7 @@ static bool is_late(struct nbpmu *pmu, unsigned n, bool now)
     if (comes)
         life->waits = false;
     if (now && !life->waits && nbpmu_fault_acts_at(pmu, n)) {
-        life->waits = true;
+        life->waits = pmu->changed = true; /* the next count must not be skipped */
         life->left = composition_of(pmu)->amount;
         now = false;
     }

@@ -38,11 +38,19 @@ static inline struct life *life_of_escr(const struct nbpmu *pmu, int escr_index)
     return &defects_of(pmu)->composed.at[PMC_COUNTERS + escr_index];
 }
 
-/* The cascade partner. Counters 16 and 17 are started by others and start none: the X of each is its partner.
- */
-static inline unsigned partner_of(unsigned n)
+/* The counter that what happens to counter n reaches, too; n: none. */
+static inline unsigned also_reached(const struct nbpmu *pmu, unsigned n)
 {
-    return n < 16 ? n ^ 2 : n - 2;
+    switch (deviation_of(composition_of(pmu))) {
+    case DEVIATION_ALSO_NEIGHBOUR:
+        return n ^ 1;
+    case DEVIATION_ALSO_PARTNER:
+        return partner_of(n);
+    case DEVIATION_ALSO_NEXT:
+        return (n + 1) % PMC_COUNTERS;
+    default:
+        return n;
+    }
 }
 
 /* Single results are counted: a clock that deviates must not be repeated without asking. */

@@ -131,10 +131,7 @@ static void composed_overflow(struct nbpmu *pmu, unsigned n)
             counter->cccr &= ~CCCR_OVF;
             pmu->stale = true;
         }
-        const uint32_t also = deviates_by(pmu, DEVIATION_ALSO_NEIGHBOUR) ? n ^ 1
-                              : deviates_by(pmu, DEVIATION_ALSO_PARTNER) ? partner_of(n)
-                              : deviates_by(pmu, DEVIATION_ALSO_NEXT)    ? (n + 1) % PMC_COUNTERS
-                                                                         : n;
+        const unsigned also = also_reached(pmu, n);
         if (concerned && also != n && !has_bits(pmu, also, CCCR_OVF) && nbpmu_fault_acts_at(pmu, n)) {
             pmu->counter[also].cccr |= CCCR_OVF;
             pmu->stale = true;

@@ -46,16 +46,12 @@ static uint32_t also_written(const struct nbpmu *pmu, uint32_t msr)
 {
     unsigned n;
     const enum nbpmu_register kind = register_at(msr, &n);
-    switch (deviation_of(composition_of(pmu))) {
-    case DEVIATION_ALSO_NEIGHBOUR:
-        return kind != REG_ESCR ? msr - n + (n ^ 1) : nbpmu_escr_exists(msr ^ 1) ? msr ^ 1 : 0;
-    case DEVIATION_ALSO_PARTNER:
-        return msr - n + partner_of(n);
-    case DEVIATION_ALSO_NEXT:
-        return msr - n + (n + 1) % PMC_COUNTERS;
-    default:
+    const unsigned also = also_reached(pmu, n);
+    if (also == n)
         return 0;
-    }
+    if (kind == REG_ESCR)
+        return nbpmu_escr_exists(msr ^ 1) ? msr ^ 1 : 0;
+    return msr - n + also;
 }
 
 /* A write ends what is drawn for all that happens between two writes of the register. */

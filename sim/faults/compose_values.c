@@ -329,13 +329,13 @@ static unsigned composed_filter(struct nbpmu *pmu, unsigned n, unsigned value, b
 static unsigned composed_increment(struct nbpmu *pmu, unsigned n, unsigned value, bool gate_open)
 {
     const unsigned sound = nbpmu_filter(pmu, n, value, gate_open);
-    const bool partner = deviates_by(pmu, DEVIATION_ALSO_PARTNER);
+    const unsigned also = also_reached(pmu, n);
     if (deviates_by(pmu, DEVIATION_PASSES_VALUE))
         return number_of_counter(pmu, n, sound, sound ? value : 0);
-    if (!partner && !deviates_by(pmu, DEVIATION_ALSO_NEIGHBOUR))
+    if (also == n)
         return number_of_counter(pmu, n, sound, (unsigned)nbpmu_deviating_number(composition_of(pmu), sound));
     if (sound && nbpmu_fault_acts_at(pmu, n)) {
-        struct nbpmu_counter *other = &pmu->counter[partner ? partner_of(n) : n ^ 1];
+        struct nbpmu_counter *other = &pmu->counter[also];
         other->value = (other->value + sound) & COUNTER_MASK;
         pmu->changed = true;
     }

@@ -9,7 +9,7 @@ static bool is_gated(const struct nbpmu *pmu, unsigned n)
     return CCCR_GET_ACTIVE_THREAD(pmu->counter[n].cccr) != ACTIVE_ANY;
 }
 
-static bool shares_escr(const struct nbpmu *pmu, unsigned n)
+bool nbpmu_fault_shares_escr(const struct nbpmu *pmu, unsigned n)
 {
     for (unsigned other = 0; other < PMC_COUNTERS; other++)
         if (other != n && (pmu->running >> other & 1) &&
@@ -65,7 +65,7 @@ static bool foreign_has_ovf(const struct nbpmu *pmu, unsigned n)
 
 static bool partner_has_ovf(const struct nbpmu *pmu, unsigned n)
 {
-    return has_bits(pmu, n < 16 ? n ^ 2 : n - 2, CCCR_OVF);
+    return has_bits(pmu, partner_of(n), CCCR_OVF);
 }
 
 static bool twin_is_enabled(const struct nbpmu *pmu, unsigned n)
@@ -257,7 +257,7 @@ const struct condition nbpmu_fault_conditions[] = {
     {.name = "t1-alone", .text = "its ESCR has T1 without T0 flags", .flags = ESCR_T1_ALL, .part = PART_HT},
     {.name = "escr-shared",
      .text = "another counter counts by its ESCR",
-     .holds = shares_escr,
+     .holds = nbpmu_fault_shares_escr,
      .excludes = "alone"},
     {.name = "escr-taken",
      .text = "a counter with a lower number counts by its ESCR",

@@ -93,6 +93,16 @@ static inline struct nbpmu_escr escr_of(const struct nbpmu *pmu, unsigned n)
     return escr_index == NO_ESCR ? none : pmu->escr[escr_index];
 }
 
+/* The cascade partner of counter n. Counters 16 and 17 are started by others and start none: the X of each is
+ * its partner. */
+static inline unsigned partner_of(unsigned n)
+{
+    return n < 16 ? n ^ 2 : n - 2;
+}
+
+/* conditions.c: does another running counter count by the ESCR of counter n? */
+bool nbpmu_fault_shares_escr(const struct nbpmu *pmu, unsigned n);
+
 /* Does the next count of counter n raise its PMI? */
 static inline bool is_due(const struct nbpmu *pmu, unsigned n)
 {

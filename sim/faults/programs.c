@@ -111,7 +111,7 @@ static void choose_counters(struct program *program, const struct nbpmu_composit
         n = (unsigned)at;
     program->counter[0] = n;
     program->counter[1] = n ^ 1;
-    program->counter[2] = n < 16 ? n ^ 2 : n - 2;
+    program->counter[2] = partner_of(n);
     program->counter[3] = composition->place[PLACE_ON] ? (n + 7) % PMC_COUNTERS
                           : chance(program, 50) ? (nbpmu_block_of(n) == 3 ? 16 + below(program, 2) : n ^ 3)
                                                 : below(program, PMC_COUNTERS);

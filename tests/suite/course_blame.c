@@ -5,7 +5,6 @@
 #include "expect.h"
 #include "rules.h"
 
-#define JUST 4 /* a counter that holds less has just overflowed */
 #define RULES_OF_TWIN \
     RULES(R21, R27, R7) /* it alone is wrong: what sets it apart are fields without COMPARE */
 
@@ -65,7 +64,7 @@ static uint32_t rules_of_count(struct course_state *s, const struct course_count
 {
     if (more && (c->cccr & CCCR_COMPARE))
         return rules_of_filter(c);
-    if (!more && at < c->at && at < JUST)
+    if (!more && at < c->at && at < COURSE_JUST)
         return RULES(R29, R28, R27);
     if (!(c->cccr & CCCR_ENABLE))
         return rules_of_start(s, c);

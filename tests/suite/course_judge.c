@@ -19,7 +19,7 @@
 #define E20_COUNTS   9    /* nearer to its overflow a PMI may come early */
 #define CLEAR        16   /* counts beyond the overflow that are surely not of its own clock */
 #define LONG         100  /* occurrences that a counter cannot miss while it starts */
-#define JUST         4    /* a counter that holds less has just overflowed */
+#define IN_A_CLOCK   3    /* instructions retire in a clock at most: of the work, and behind it */
 #define UNBOUNDED    UINT64_MAX
 
 /* A step that is judged. */
@@ -552,7 +552,7 @@ static void raise_by_overflow(const struct judging *j, struct course_counter *c,
         raise(j->s, c, own >= CLEAR && !complements, pmis);
         c->request = OPEN;
     } else if (come != NO) {
-        const bool surely = (after >= CLEAR && !complements) || (single && after);
+        const bool surely = (after >= CLEAR && !complements) || (single && after >= IN_A_CLOCK);
 
         if (after)
             raise(j->s, c, surely, pmis);
@@ -615,7 +615,7 @@ static unsigned actor_of_pmis(const struct course_state *s, const struct course_
 static void judge_unflagged(const struct judging *j, unsigned i)
 {
     const struct course_counter *c = &j->s->actor[i];
-    bool excused = c->at < JUST;
+    bool excused = c->at < COURSE_JUST;
 
     if (!c->wrapped)
         return;
@@ -719,6 +719,17 @@ static void change(const struct judging *j)
         row->change(s, step, j->seen, s->self ^ step->by_sibling);
 }
 
+/* Between the write of the ESCR and the work something may be counted, overflow, and interrupt: before the
+ * sibling's INIT masks its LVTPC, or before LVTPC is unmasked with the events. */
+static void open_live(const struct course_step *step, struct course_pmis *due)
+{
+    for (unsigned lp = 0; lp < 2; lp++)
+        if (course_is_live(step) && due->raisers[lp]) {
+            due->least[lp] = 0;
+            due->most[lp] = 2;
+        }
+}
+
 /* So many PMIs come on each logical processor as the actors have raised. moved: one that interrupts it has
  * counted; anytime: one does so whenever an SMI wakes the sibling. */
 static void sum_up(struct course_state *s, const bool moved[2], const bool anytime[2],
@@ -780,5 +791,6 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
             anytime[lp] |= counts_beside_smis(s, &s->actor[i]) && (s->actor[i].cccr & course_ovf_pmi(lp));
     }
     sum_up(s, moved, anytime, &due);
+    open_live(step, &due);
     return due;
 }

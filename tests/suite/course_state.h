@@ -13,6 +13,7 @@
 #define COURSE_LINKS  (CCCR_CASCADE | CCCR_CASCNT)
 #define COURSE_PMIS   (CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1)
 #define COURSE_SPARSE 4 /* a threshold that few clocks pass */
+#define COURSE_JUST   4 /* a counter that holds less has just overflowed */
 
 /* An answer of the rules. OPEN: the manual leaves it open. */
 enum tri { NO, YES, OPEN };

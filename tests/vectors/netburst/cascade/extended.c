@@ -159,8 +159,8 @@ static void check_start(const struct example_18_2 *row, uint32_t overhead)
     expect_true(RULES(R34, R35, R33), o.v[Y_GOES_ON], "Y (%C) counts the instructions of LP1", row->y);
 }
 
-/* While LP1 is halted, instructions of LP0 must not move Y. An SMI makes LP1 execute some hundred instructions
- * before it halts again, and is nowhere seen if it comes between two measurements. */
+/* While LP1 is halted, instructions of LP0 must not move Y. An SMI makes LP1 execute some hundred
+ * instructions before it halts again, and is nowhere seen if it comes between two measurements. */
 #define LP0_INSTRUCTIONS_LEAST 20000
 #define LP1_WOKEN_MOST         5000
 static void check_lp1_only(const struct example_18_2 *row)

@@ -41,6 +41,16 @@ static bool acts_on_write(const struct nbpmu *pmu, uint32_t msr)
                                             : nbpmu_fault_acts_at(pmu, n);
 }
 
+/* The ESCR with the next address that this part has. */
+static uint32_t next_escr(const struct nbpmu *pmu, uint32_t msr)
+{
+    unsigned escr_index = (unsigned)ESCR_INDEX(msr);
+    do
+        escr_index = (escr_index + 1) % ESCR_INDICES;
+    while (!nbpmu_fault_has_place(&pmu->part, PLACE_ESCR, escr_index));
+    return ESCR_MSR(escr_index);
+}
+
 /* The other register that the write reaches too; 0: none. */
 static uint32_t also_written(const struct nbpmu *pmu, uint32_t msr)
 {
@@ -49,9 +59,11 @@ static uint32_t also_written(const struct nbpmu *pmu, uint32_t msr)
     const unsigned also = also_reached(pmu, n);
     if (also == n)
         return 0;
-    if (kind == REG_ESCR)
-        return nbpmu_escr_exists(msr ^ 1) ? msr ^ 1 : 0;
-    return msr - n + also;
+    if (kind != REG_ESCR)
+        return msr - n + also;
+    return deviates_by(pmu, DEVIATION_ALSO_NEXT) ? next_escr(pmu, msr)
+           : nbpmu_escr_exists(msr ^ 1)          ? msr ^ 1
+                                                 : 0;
 }
 
 /* A write ends what is drawn for all that happens between two writes of the register. */

@@ -122,6 +122,22 @@ static bool composed_clock_qualifies(const struct nbpmu *pmu, const struct nbpmu
     return truth_of_escr(pmu, escr, nbpmu_clock_qualifies(pmu, escr));
 }
 
+/* The flags of a thread-independent event are looked at once in a clock (R13), for whoever caused it. */
+static bool unflagged_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp,
+                                unsigned cpl)
+{
+    const bool sound = nbpmu_qualifies(pmu, escr, lp, cpl),
+               here = is_at(composition_of(pmu), PLACE_LP, lp) && is_at_cpl(composition_of(pmu), cpl);
+    return sound || (here && nbpmu_fault_acts_in_escr(pmu, escr));
+}
+
+static bool unflagged_clock_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
+{
+    const struct nbpmu_composition *composition = composition_of(pmu);
+    const bool of_all = !composition->place[PLACE_LP] && !composition->place[PLACE_CPL];
+    return nbpmu_clock_qualifies(pmu, escr) || (of_all && nbpmu_fault_acts_in_escr(pmu, escr));
+}
+
 static unsigned composed_tag(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp)
 {
     const unsigned sound = nbpmu_tag(pmu, escr, lp);
@@ -359,6 +375,9 @@ void nbpmu_fault_compose_values(struct nbpmu_stages *stages, const struct nbpmu_
         if (is_kept) {
             stages->decode_escr = decode_kept;
             stages->clock_qualifies = kept_clock_qualifies;
+        } else if (deviation_of(composition) == DEVIATION_FLAGS_IGNORED) {
+            stages->qualifies = unflagged_qualifies;
+            stages->clock_qualifies = unflagged_clock_qualifies;
         } else {
             stages->qualifies = composed_qualifies;
         }

@@ -26,7 +26,7 @@ uint64_t nbpmu_deviating_number(const struct nbpmu_composition *composition, uin
     case DEVIATION_ZERO:
         return sound & ~bits;
     case DEVIATION_PLUS_1:
-        return sound ? (sound + 1) & most : 0;
+        return sound || stage_of(composition) == STAGE_THRESHOLD ? (sound + 1) & most : 0;
     case DEVIATION_MINUS_1:
         return sound ? sound - 1 : 0;
     case DEVIATION_TWICE:

@@ -15,7 +15,8 @@ static const struct {
 } NAMED[] = {
     {"cccr-bit-13-at-0", "cccr-write.not-kept@bit=13", "R3"},
     {"counter-alias-17-0", "counter-write.also-next@counter=17", "R4"},
-    {"escr-alias-CRU_ESCR0", "escr-write.also-neighbour@escr=CRU_ESCR0", "R3"},
+    {"escr-alias-CRU_ESCR0", "escr-write.also-next@escr=CRU_ESCR0", "R3"},
+    {"unqualified-for-12", "qualify.flags-ignored@counter=12", "R12"},
     {"route-missing-17-ALF_ESCR1", "route.none@counter=17@escr=ALF_ESCR1", "R17"},
     {"cascade-broken-12-14", "link-source.none@counter=14@link=cascade", "R34"},
     {"cascade-broken-15-17", "link-source.none@counter=17@link=cascade", "R34"},
@@ -74,8 +75,8 @@ TEST(a_name_is_a_head)
 
 static char *listed(const char *pattern)
 {
-    char *text = NULL;
-    size_t size;
+    static char *text;
+    static size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
     nbpmu_fault_list(out, pattern);

@@ -33,7 +33,7 @@ subtest 'composed faults: the parts, members, drawing, and register programs' =>
         sprintf("%-32s %-4s %s\n", qw(cascade-early R37 link.early\@link=cascade)),
         'a name and its composition';
     like p4sim('--fault', $_, 'x')->{err}, qr/; did you mean never\?$/m, "a misspelt part: $_"
-        for 'edge.nevr', 'edge.nver\@counter=12,while=ovf';
+        for 'edge.nevr', 'edge.nver@counter=12,while=ovf';
     my @drawn = map { [ split /\n/, p4sim('--cpu', '0F29', '--fault', "draw=history:20:$_")->{out} ] } 1, 1,
         2;
     is scalar @{ $drawn[0] }, 20, 'as many as asked for';

@@ -30,7 +30,7 @@ subtest 'composed faults: the parts, members, drawing, and register programs' =>
         qr/^edge\.never\@counter=12 +R23 +that a change .*: is never so$/m,
         'members of a pattern';
     is p4sim('--fault', 'list', 'cascade-e*')->{out},
-        sprintf("%-32s %-4s %s\n", qw(cascade-early R37 link.early\@link=cascade)),
+        sprintf("%-32s %-4s %s\n", qw(cascade-early R37 link.early@link=cascade)),
         'a name and its composition';
     like p4sim('--fault', $_, 'x')->{err}, qr/; did you mean never\?$/m, "a misspelt part: $_"
         for 'edge.nevr', 'edge.nver@counter=12,while=ovf';
@@ -157,7 +157,7 @@ subtest 'names that mean nothing here are refused' => sub {
         [qw(--fault edge.nver)], [ '--fault', 'edge.never,while=edge' ],
         [qw(--cpu 0F12 --fault gate.never)], [qw(--fault draw=plain)],
         [qw(--programs 10)], [qw(--fault ti-as-ts --programs 10)],
-        [qw(--fault ti-as-ts,every=3)],
+        [ '--fault', 'ti-as-ts,every=3' ],
         )
     {
         my $run = p4sim(@$bad, $ELF);

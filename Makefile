@@ -28,7 +28,7 @@ FONT := /usr/share/fonts/X11/misc/8x13B-ISO8859-1.pcf.gz
 # of the C library.
 KERNEL_MACHINE_ONLY := kernel/x86/% kernel/lib/string.c kernel/firmware/bios_call.c kernel/smp/smp.c
 # The vectors' foundation, as far as a program of the host can use it: build/libsuite.a.
-SUITE_HOST_SRC := $(addprefix tests/suite/,repeat.c witness.c unexplained.c unflagged.c expect.c rules.c failure.c setting.c vector.c exercised.c frame.c measure.c stimulus.c suite.c pmi_counter.c sheet.c \
+SUITE_HOST_SRC := $(addprefix tests/suite/,repeat.c witness.c unexplained.c unflagged.c expect.c rules.c failure.c setting.c vector.c exercised.c frame.c measure.c stimulus.c suite.c pmi_counter.c companion.c sheet.c \
 	course_blame.c course_draw.c course_events.c course_failed.c course_judge.c course_old.c course_play.c course_shorten.c course_state.c \
 	course_steps.c course.c course_text.c)
 

@@ -59,14 +59,17 @@ static void count_stray(struct trap_frame *frame, unsigned lp, bool nmi)
 
 struct pmi_patience pmi_patience(void)
 {
-    return (struct pmi_patience){timeout_in_us(PMI_DELIVERY_US), PMI_DELIVERY_READS, all_without_pause()};
+    return (struct pmi_patience){timeout_in_us(PMI_DELIVERY_US), timeout_in_us(PMI_READ_US),
+                                 all_without_pause()};
 }
 
 bool pmi_patience_over(struct pmi_patience *patience)
 {
     io_delay();
-    patience->reads -= patience->reads > 0;
-    if (patience->reads > 0 || !timeout_passed(&patience->time))
+    if (timeout_passed(&patience->read))
+        patience->time.end_tsc += rdtsc() - patience->read.end_tsc;
+    patience->read = timeout_in_us(PMI_READ_US);
+    if (!timeout_passed(&patience->time))
         return false;
     if (all_without_pause() == patience->pmis)
         without_pause[0] = without_pause[1] = 0;

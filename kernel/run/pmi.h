@@ -21,14 +21,14 @@ void pmi_set_handler(pmi_handler *handler);
 #define PMI_DELIVERY_US 50u
 
 /*
- * Waiting for a PMI. An SMI may take all of that time, so a few port reads are asked for as well: the
- * processor executes them itself, a microsecond each, and takes the interrupt meanwhile.
+ * Waiting for a PMI, for as long as the processor executes: it takes no interrupt in an SMI, nor while its
+ * clock is stopped (TM1). A port read takes about a microsecond. What it takes longer than this is not
+ * counted.
  */
-#define PMI_DELIVERY_READS 8u
+#define PMI_READ_US 4u
 struct pmi_patience {
-    struct timeout time;
-    unsigned reads;
-    unsigned pmis; /* that had come when it began, for pmi_storms() */
+    struct timeout time, read; /* the end of the wait, and when the next read should have ended */
+    unsigned pmis;             /* that had come when it began, for pmi_storms() */
 };
 struct pmi_patience pmi_patience(void);
 /* Reads a port. Returns whether the patience is over. If no PMI came meanwhile, that was a pause

@@ -41,8 +41,8 @@
 #define ACTION_NAME(name, one, several) one,
 static const char *const ACTION_NAMES[] = {ACTIONS_OF_PMU(ACTION_NAME)};
 
-#define HALTED_CLOCKS  6 /* of a halt */
-#define STARTED_CLOCKS 4 /* of a logical processor that begins to execute, until it has something to do */
+#define HALTED_CLOCKS  6  /* of a halt */
+#define STARTED_CLOCKS 30 /* of a logical processor that begins to execute, until it has something to do */
 
 /* What the PMU, or the local APIC of a logical processor, has just done. */
 struct pmu_act {
@@ -182,7 +182,7 @@ uint32_t lvtpc_read(void)
     return machine.masked[machine.self] ? LVT_MASKED : 0;
 }
 
-STUB(struct pmi_patience, pmi_patience, (void), (struct pmi_patience){.reads = 0});
+STUB(struct pmi_patience, pmi_patience, (void), (struct pmi_patience){.pmis = 0});
 STUB(bool, pmi_patience_over, (struct pmi_patience * patience), true);
 STUB(void, pmi_wait_for_delivery, (void));
 
@@ -264,11 +264,15 @@ void frame_phase(struct frame *frame, unsigned index, const struct workload *wor
     frame->phase[index] = (struct phase){work->entry, n};
 }
 
+/* The branch behind the work retires in the clock of the last occurrence. */
 void frame_exercise(const struct frame *frame)
 {
     for (unsigned i = 0; i < FRAME_PHASES; i++)
-        for (uint32_t n = frame->phase[i].n; n > 0; n--)
+        for (uint32_t n = frame->phase[i].n; n > 0; n--) {
+            if (n == 1)
+                post(NBPMU_BRANCH_RETIRED, BRANCH_RETIRED_TAKEN);
             frame->phase[i].entry();
+        }
 }
 
 void frame_execute(const struct frame *frame)

@@ -276,6 +276,24 @@ TEST(nothing_is_wrong_with_what_was_drawn_before)
          {.cascade_latch = false},
          "12:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/"
          "LP0:LVTPC=fixed/12:events=40/LP0:LVTPC=masked/LP0:LVTPC=fixed,with_next_events/12:events=40"},
+        /* Instructions overflow, and raise a PMI, before LVTPC is unmasked with the events: while the sibling
+         * gets INIT and starts again. */
+        {{0xF43, 2},
+         {.cascade_latch = false},
+         "15:branch_retired.MMNP.MMNM,ACTIVE_THREAD=3,COUNTER=-20+"
+         "13:instr_retired,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/LP0:LVTPC=fixed/13:OVF_PMI_T0=1/"
+         "LP0:LVTPC=fixed,with_next_events/13:events=40,after_ESCR=INIT"},
+        /* The last branch of the work and the one behind it retire in the clock of the overflow, whose PMI
+         * comes with the next count (R49). */
+        {{0xF43, 2},
+         {.cascade_latch = false},
+         "12:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,COMPLEMENT=1,THRESHOLD=5,EDGE=1,OVF_PMI_T0=1,"
+         "OVF_PMI_T1=1,CASCNTxINTOy=1,COUNTER=-20+"
+         "16:branch_retired.MMTP.MMTM,ACTIVE_THREAD=3,COMPLEMENT=1,THRESHOLD=5,EDGE=1,FORCE_OVF=1,"
+         "OVF_PMI_T1=1,CASCNTxINTOy=1,COUNTER=-20+"
+         "17:instr_retired,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/LP0:LVTPC=fixed/LP1:LVTPC=fixed/"
+         "17:events=40/12:events=40/12:OVF=0/LP0:LVTPC=fixed/LP1:LVTPC=fixed/12:COUNTER=-last_events/"
+         "12:events=40"},
     };
 
     for (unsigned i = 0; i < COUNT_OF(DRAWN_BEFORE); i++)

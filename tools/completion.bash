@@ -2,13 +2,13 @@
 # it where bash finds it. The programs themselves say what they know, by --help and by p4sim's lists, so that
 # nothing is named twice.
 
-# The first words of what a list of p4sim prints. The thousands of double faults only when one is being
-# written.
+# The first words of what a list of p4sim prints: of faults the names or, once a dot is written, compositions.
 _pmuproof_listed() { # PROGRAM OPTION WORD
-    "$1" "$2" list 2>/dev/null | cut -d ' ' -f 1 | case $3 in
-    *-while*) cat ;;
-    *) grep -v -e -while- ;;
-    esac
+    case $2:$3 in
+    --fault:*.*) "$1" --fault list "$3*" ;;
+    --fault:*) "$1" --fault list '*' ;;
+    *) "$1" "$2" list ;;
+    esac 2>/dev/null | cut -d ' ' -f 1
     echo list
 }
 

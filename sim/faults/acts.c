@@ -28,11 +28,22 @@ bool nbpmu_fault_at_counter(const struct nbpmu *pmu, unsigned n)
            is_at(composition, PLACE_BLOCK, nbpmu_block_of(n));
 }
 
+/* Is the ESCR that counter n selects at the place? */
+static bool selects_place(const struct nbpmu *pmu, unsigned n)
+{
+    const struct nbpmu_composition *composition = composition_of(pmu);
+    const int escr_index = pmu->counter[n].escr_index;
+    if (!composition->place[PLACE_ESCR] && !composition->place[PLACE_EVENT])
+        return true;
+    return escr_index != NO_ESCR && is_at(composition, PLACE_ESCR, (unsigned)escr_index) &&
+           is_at(composition, PLACE_EVENT, pmu->escr[escr_index].event);
+}
+
 static bool conditions_hold(const struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_composition *composition = composition_of(pmu);
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
-        if (composition->condition[i] && !nbpmu_fault_condition_holds(pmu, composition->condition[i] - 1u, n))
+        if (composition->condition[i] && !nbpmu_fault_condition_holds(pmu, composition->condition[i], n))
             return false;
     return true;
 }
@@ -40,8 +51,22 @@ static bool conditions_hold(const struct nbpmu *pmu, unsigned n)
 /* Does the composition say anything that only a counter has? */
 static bool asks_counters(const struct nbpmu_composition *composition)
 {
+    for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
+        if (composition->condition[i] && !nbpmu_fault_condition_is_of_escr(composition->condition[i]))
+            return true;
     return composition->place[PLACE_COUNTER] || composition->place[PLACE_PAIR] ||
-           composition->place[PLACE_BLOCK] || composition->condition[0];
+           composition->place[PLACE_BLOCK];
+}
+
+/* Do those conditions hold that depend on the ESCR alone? */
+static bool conditions_hold_of_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
+{
+    const struct nbpmu_composition *composition = composition_of(pmu);
+    for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
+        if (composition->condition[i] && nbpmu_fault_condition_is_of_escr(composition->condition[i]) &&
+            !nbpmu_fault_condition_holds_of_escr(pmu, escr, composition->condition[i]))
+            return false;
+    return true;
 }
 
 /* Of the ESCR itself, or of what goes on tagging in its place (E23). */
@@ -53,7 +78,8 @@ static int escr_index_of(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 bool nbpmu_fault_at_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
     const int escr_index = escr_index_of(pmu, escr);
-    if (!is_at(composition_of(pmu), PLACE_ESCR, (unsigned)escr_index))
+    if (!is_at(composition_of(pmu), PLACE_ESCR, (unsigned)escr_index) ||
+        !is_at(composition_of(pmu), PLACE_EVENT, escr->event) || !conditions_hold_of_escr(pmu, escr))
         return false;
     if (!asks_counters(composition_of(pmu)))
         return true;
@@ -119,7 +145,9 @@ static bool acts(const struct nbpmu *pmu, struct life *life)
 
 bool nbpmu_fault_acts_at(const struct nbpmu *pmu, unsigned n)
 {
-    return nbpmu_fault_at_counter(pmu, n) && conditions_hold(pmu, n) && acts(pmu, &composed_of(pmu)->at[n]);
+    const bool selects = stage_of(composition_of(pmu)) == STAGE_VALUE;
+    return nbpmu_fault_at_counter(pmu, n) && (!selects || selects_place(pmu, n)) && conditions_hold(pmu, n) &&
+           acts(pmu, &composed_of(pmu)->at[n]);
 }
 
 bool nbpmu_fault_acts_in_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
@@ -142,4 +170,12 @@ void nbpmu_fault_happened(const struct nbpmu *pmu, unsigned n, enum happening wh
     composed_of(pmu)->at[n].happened = true;
     if (escr_index != NO_ESCR)
         composed_of(pmu)->at[PMC_COUNTERS + escr_index].happened = true;
+}
+
+bool nbpmu_fault_acts(const struct nbpmu *pmu, uint64_t *acts, uint64_t *struck)
+{
+    const bool composed = pmu->defects && is_composed(fault_of(pmu));
+    *acts = composed ? composed_of(pmu)->acts : 0;
+    *struck = composed ? composed_of(pmu)->struck : 0;
+    return composed;
 }

@@ -18,6 +18,16 @@ bool nbpmu_fault_shares_escr(const struct nbpmu *pmu, unsigned n)
     return false;
 }
 
+/* Does another counter wait for the overflow of counter n? */
+static bool is_awaited(const struct nbpmu *pmu, unsigned n)
+{
+    for (unsigned y = 0; y < PMC_COUNTERS; y++)
+        for (enum nbpmu_link link = 0; link < LINKS; link++)
+            if (has_bits(pmu, y, nbpmu_link_bit(link)) && nbpmu_link_source(pmu, y, link) == (int)n)
+                return true;
+    return false;
+}
+
 static bool is_started(const struct nbpmu *pmu, unsigned n)
 {
     return nbpmu_linked(&pmu->counter[n]);
@@ -58,6 +68,11 @@ static bool partner_has_ovf(const struct nbpmu *pmu, unsigned n)
     return has_bits(pmu, partner_of(n), CCCR_OVF);
 }
 
+static bool twin_is_enabled(const struct nbpmu *pmu, unsigned n)
+{
+    return has_bits(pmu, n ^ 1, CCCR_ENABLE);
+}
+
 static bool twin_runs(const struct nbpmu *pmu, unsigned n)
 {
     return pmu->running >> (n ^ 1) & 1;
@@ -76,6 +91,58 @@ static bool other_overflows(const struct nbpmu *pmu, unsigned n)
 static bool has_several(const struct nbpmu *pmu, unsigned n)
 {
     return escr_of(pmu, n).sum > 1;
+}
+
+static bool has_4_or_more(const struct nbpmu *pmu, unsigned n)
+{
+    const struct nbpmu_escr escr = escr_of(pmu, n);
+    return escr.sum + escr.level >= 4;
+}
+
+static bool runs(const struct nbpmu *pmu, unsigned n)
+{
+    return pmu->running >> n & 1;
+}
+
+static bool escr_is_taken(const struct nbpmu *pmu, unsigned n)
+{
+    for (unsigned other = 0; other < n; other++)
+        if (runs(pmu, other) && pmu->counter[other].escr_index == pmu->counter[n].escr_index)
+            return true;
+    return false;
+}
+
+static bool has_event_without(const struct nbpmu_escr *escr, uint32_t bits)
+{
+    return ESCR_GET_EVENT_SELECT(escr->value) && !(escr->value & bits);
+}
+
+static bool has_no_flags(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
+{
+    return has_event_without(escr, ESCR_CPL_MASK);
+}
+
+static bool has_no_os(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
+{
+    return has_event_without(escr, ESCR_T0_OS | ESCR_T1_OS);
+}
+
+static bool has_no_mask(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
+{
+    return has_event_without(escr, ESCR_EVENT_MASK_MASK);
+}
+
+/* All bits of the mask that the ESCR has on this part. */
+static bool mask_is_full(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
+{
+    const uint64_t kept = nbpmu_escr_kept(pmu, ESCR_MSR((int)(escr - pmu->escr) % (int)ESCR_INDICES));
+    return escr->value && (kept & ~(uint64_t)escr->value & ESCR_EVENT_MASK_MASK) == 0;
+}
+
+/* A PMI that is due comes with the next count. */
+static bool pmi_is_due(const struct nbpmu *pmu, unsigned n)
+{
+    return is_due(pmu, n);
 }
 
 static bool is_counting(const struct nbpmu *pmu, unsigned n)
@@ -102,6 +169,31 @@ static bool x_is_enabled(const struct nbpmu *pmu, unsigned n)
 {
     const int x = x_of(pmu, n);
     return x >= 0 && has_bits(pmu, (unsigned)x, CCCR_ENABLE);
+}
+
+static bool x_is_armed(const struct nbpmu *pmu, unsigned n)
+{
+    const int x = x_of(pmu, n);
+    return x >= 0 && has_bits(pmu, (unsigned)x, CCCR_CASCADE | CCCR_CASCNT);
+}
+
+/* A counter of its block, but for its X, runs. */
+static bool block_runs(const struct nbpmu *pmu, unsigned n)
+{
+    for (unsigned other = 0; other < PMC_COUNTERS; other++)
+        if (other != n && (int)other != x_of(pmu, n) && nbpmu_block_of(other) == nbpmu_block_of(n) &&
+            runs(pmu, other))
+            return true;
+    return false;
+}
+
+static bool block_was_started(const struct nbpmu *pmu, unsigned n)
+{
+    for (unsigned other = 0; other < PMC_COUNTERS; other++)
+        if (other != n && nbpmu_block_of(other) == nbpmu_block_of(n) && is_started(pmu, other) &&
+            x_of(pmu, other) != x_of(pmu, n))
+            return true;
+    return false;
 }
 
 static bool x_is_started(const struct nbpmu *pmu, unsigned n)
@@ -151,6 +243,8 @@ const struct condition nbpmu_fault_conditions[] = {
     {.name = "cascade", .text = "its CCCR has CASCADE", .cccr = CCCR_CASCADE},
     {.name = "bit-11", .text = "its CCCR has bit 11", .cccr = CCCR_CASCNT, .part = PART_EXTENDED},
     {.name = "ovf", .text = "its OVF is set", .cccr = CCCR_OVF},
+    {.name = "enabled", .text = "its CCCR has ENABLE", .cccr = CCCR_ENABLE},
+    {.name = "armed", .text = "its CCCR has CASCADE or bit 11", .cccr = CCCR_CASCADE | CCCR_CASCNT},
     {.name = "gated", .text = "its ACTIVE_THREAD is not 11B", .holds = is_gated, .part = PART_HT},
     {.name = "os-alone",
      .text = "its ESCR has OS without USR",
@@ -165,17 +259,42 @@ const struct condition nbpmu_fault_conditions[] = {
      .text = "another counter counts by its ESCR",
      .holds = nbpmu_fault_shares_escr,
      .excludes = "alone"},
+    {.name = "escr-taken",
+     .text = "a counter with a lower number counts by its ESCR",
+     .holds = escr_is_taken,
+     .excludes = "alone"},
+    {.name = "no-flags", .text = "its ESCR has an event and none of the four flags", .of_escr = has_no_flags},
+    {.name = "no-os", .text = "its ESCR has an event and no OS flag", .of_escr = has_no_os},
+    {.name = "no-mask", .text = "its ESCR has an event and an empty mask", .of_escr = has_no_mask},
+    {.name = "full-mask", .text = "its ESCR has all bits of its mask", .of_escr = mask_is_full},
+    {.name = "runs", .text = "it is enabled, or a cascade has started it", .holds = runs},
+    {.name = "due", .text = "the next count raises its PMI", .holds = pmi_is_due},
+    {.name = "twin-enabled",
+     .text = "the other counter of its pair is enabled",
+     .holds = twin_is_enabled,
+     .excludes = "alone"},
     {.name = "twin-runs",
      .text = "the other counter of its pair runs",
      .holds = twin_runs,
      .excludes = "alone"},
     {.name = "alone", .text = "no other counter runs", .holds = runs_alone, .excludes = "escr-shared"},
     {.name = "started", .text = "a cascade has started it", .holds = is_started},
-    {.name = "awaited", .text = "another counter waits for its overflow", .holds = nbpmu_fault_awaits},
+    {.name = "awaited", .text = "another counter waits for its overflow", .holds = is_awaited},
     {.name = "x-ovf", .text = "OVF of the counter that could start it is set", .holds = x_has_ovf},
     {.name = "x-enabled",
      .text = "the counter that could start it is enabled",
      .holds = x_is_enabled,
+     .excludes = "alone"},
+    {.name = "x-armed",
+     .text = "the counter that could start it has CASCADE or bit 11 itself",
+     .holds = x_is_armed},
+    {.name = "block-runs",
+     .text = "another counter of its block runs that could not start it",
+     .holds = block_runs,
+     .excludes = "alone"},
+    {.name = "block-started",
+     .text = "a cascade has started another counter of its block, by another one",
+     .holds = block_was_started,
      .excludes = "alone"},
     {.name = "x-started",
      .text = "the counter that could start it was started itself",
@@ -191,6 +310,7 @@ const struct condition nbpmu_fault_conditions[] = {
      .holds = other_overflows,
      .excludes = "alone"},
     {.name = "several", .text = "its ESCR has several occurrences in this clock", .holds = has_several},
+    {.name = "from-4", .text = "its ESCR has 4 or more occurrences in this clock", .holds = has_4_or_more},
     {.name = "counting", .text = "it counted in its latest clock", .holds = is_counting},
     {.name = "written-by-lp0",
      .text = "LP0 wrote its CCCR last",
@@ -217,16 +337,33 @@ const struct condition nbpmu_fault_conditions[] = {
 const unsigned nbpmu_fault_condition_count = COUNT_OF(nbpmu_fault_conditions);
 
 /* Has the ESCR some of these flags, and no other? */
-static bool has_flags(const struct nbpmu *pmu, unsigned n, uint32_t bits)
+static bool has_flags(const struct nbpmu_escr *escr, uint32_t bits)
 {
-    const uint32_t flags = escr_of(pmu, n).value & ESCR_CPL_MASK;
+    const uint32_t flags = escr->value & ESCR_CPL_MASK;
     return flags && !(flags & ~bits);
 }
 
-bool nbpmu_fault_condition_holds(const struct nbpmu *pmu, unsigned condition, unsigned n)
+bool nbpmu_fault_condition_is_of_escr(uint8_t condition)
 {
-    const struct condition *row = &nbpmu_fault_conditions[condition];
-    if (row->cccr)
-        return has_bits(pmu, n, row->cccr);
-    return row->flags ? has_flags(pmu, n, row->flags) : row->holds(pmu, n);
+    return condition_of(condition)->flags || condition_of(condition)->of_escr;
+}
+
+bool nbpmu_fault_condition_holds_of_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr,
+                                         uint8_t condition)
+{
+    const struct condition *row = condition_of(condition);
+    const bool holds = row->flags ? has_flags(escr, row->flags) : row->of_escr(pmu, escr);
+    return holds != (bool)(condition & CONDITION_NOT);
+}
+
+bool nbpmu_fault_condition_holds(const struct nbpmu *pmu, uint8_t condition, unsigned n)
+{
+    const struct condition *row = condition_of(condition);
+    const int escr_index = pmu->counter[n].escr_index;
+    if (nbpmu_fault_condition_is_of_escr(condition))
+        return escr_index != NO_ESCR
+                   ? nbpmu_fault_condition_holds_of_escr(pmu, &pmu->escr[escr_index], condition)
+                   : condition & CONDITION_NOT;
+    const bool holds = row->cccr ? has_bits(pmu, n, row->cccr) : row->holds(pmu, n);
+    return holds != (bool)(condition & CONDITION_NOT);
 }

@@ -26,7 +26,7 @@ uint64_t nbpmu_deviating_number(const struct nbpmu_composition *composition, uin
     case DEVIATION_ZERO:
         return sound & ~bits;
     case DEVIATION_PLUS_1:
-        return sound ? (sound + 1) & most : 0;
+        return sound || stage_of(composition) == STAGE_THRESHOLD ? (sound + 1) & most : 0;
     case DEVIATION_MINUS_1:
         return sound ? sound - 1 : 0;
     case DEVIATION_TWICE:
@@ -37,9 +37,20 @@ uint64_t nbpmu_deviating_number(const struct nbpmu_composition *composition, uin
         return sound & ~bits;
     case DEVIATION_BIT_1:
         return sound | bits;
+    case DEVIATION_BIT_INVERTED:
+        return sound ^ bits;
+    case DEVIATION_AT_MOST:
+        return sound > composition->amount ? composition->amount : sound;
     default:
         return sound;
     }
+}
+
+static uint64_t highest_bit(uint64_t bits)
+{
+    while (bits & (bits - 1))
+        bits &= bits - 1;
+    return bits;
 }
 
 uint64_t nbpmu_deviating_set(const struct nbpmu_composition *composition, uint64_t sound)
@@ -56,6 +67,12 @@ uint64_t nbpmu_deviating_set(const struct nbpmu_composition *composition, uint64
         return sound & ~bits;
     case DEVIATION_WITH_BIT:
         return sound | bits;
+    case DEVIATION_SHIFTED:
+        return sound << 1 & most;
+    case DEVIATION_LOWEST:
+        return sound & -sound;
+    case DEVIATION_HIGHEST:
+        return highest_bit(sound);
     case DEVIATION_SWAPPED:
         return ((sound & even) << 1 | (sound >> 1 & even)) & most;
     default:
@@ -91,6 +108,8 @@ uint64_t nbpmu_deviating_register(const struct nbpmu_composition *composition, u
         return value | (before & bits);
     case DEVIATION_BIT_1:
         return value | bits;
+    case DEVIATION_SIGN_EXTENDED:
+        return (uint64_t)(int64_t)(int32_t)value;
     default:
         return value;
     }

@@ -27,6 +27,7 @@ enum stage {
     STAGE_REFUSAL,
     STAGE_INIT,
     STAGE_HLT,
+    STAGE_CPL,
     STAGE_EVENT_SELECT,
     STAGE_EVENT_MASK,
     STAGE_MATCH,
@@ -79,25 +80,53 @@ enum deviation {
     DEVIATION_HALF,
     DEVIATION_BIT_0,
     DEVIATION_BIT_1,
+    DEVIATION_BIT_INVERTED,
+    DEVIATION_AT_MOST,
+    DEVIATION_WRAPS,
+    DEVIATION_PASSES_VALUE,
+    DEVIATION_WIDE,
+    DEVIATION_REACHED,
     /* a set */
     DEVIATION_NONE,
     DEVIATION_ALL,
     DEVIATION_WITHOUT_BIT,
     DEVIATION_WITH_BIT,
     DEVIATION_SWAPPED,
+    DEVIATION_SHIFTED,
+    DEVIATION_LOWEST,
+    DEVIATION_HIGHEST,
+    DEVIATION_NEEDS_ALL,
     /* an index */
     DEVIATION_NEIGHBOUR,
     DEVIATION_NEXT,
+    DEVIATION_ALSO_BY,
+    /* who has caused something */
+    DEVIATION_BY_OTHER_CPL,
+    DEVIATION_BY_EITHER_CPL,
+    DEVIATION_BY_OTHER_LP,
+    DEVIATION_BY_EITHER_LP,
+    DEVIATION_FLAGS_IGNORED,
     /* a register */
     DEVIATION_NOT_KEPT,
     DEVIATION_NOT_WRITTEN,
     DEVIATION_NOT_CLEARED,
+    DEVIATION_SIGN_EXTENDED,
     /* time */
     DEVIATION_EARLY,
     DEVIATION_LATE,
     DEVIATION_KEPT,
+    DEVIATION_KEPT_BY_OVF,
+    DEVIATION_KEPT_BY_EITHER,
+    DEVIATION_UNARMED,
+    DEVIATION_REARMS_AT_0,
+    DEVIATION_GIVES_0,
+    /* a carry */
+    DEVIATION_STICKS,
+    DEVIATION_OVERFLOWS,
+    DEVIATION_ONTO_0,
     /* a side effect on another register of the same kind, */
     DEVIATION_ALSO_NEIGHBOUR,
+    DEVIATION_ALSO_NEXT,
     DEVIATION_ALSO_PARTNER,
     DEVIATION_ALSO_OTHER_LP,
     /* and on a counter */
@@ -108,6 +137,8 @@ enum deviation {
     DEVIATION_CLEARS_CASCADE,
     DEVIATION_CLEARS_BIT_11,
     DEVIATION_CLEARS_REQUEST,
+    DEVIATION_DELAYS_REQUEST,
+    DEVIATION_CLEARS_ESCRS,
     DEVIATION_RESTARTS_EDGE,
     DEVIATION_COSTS_COUNT,
     DEVIATION_ADDS_COUNT,
@@ -121,6 +152,7 @@ enum place {
     PLACE_PAIR,
     PLACE_BLOCK,
     PLACE_ESCR,
+    PLACE_EVENT,
     PLACE_LINK,
     PLACE_BIT,
     PLACE_FIELD,
@@ -130,6 +162,9 @@ enum place {
     PLACE_ON,
     PLACES = NBPMU_FAULT_PLACES
 };
+
+/* Privilege levels: CPL 0, above it, and of these 1 and 2. */
+enum level { LEVEL_OS, LEVEL_USR, LEVEL_MIDDLE, LEVELS };
 
 /* Ways of access (RDPMC is both of its forms), and on whom a side effect falls. */
 enum access { ACCESS_WRMSR, ACCESS_RDMSR, ACCESS_RDPMC, ACCESS_RDPMC_FULL, ACCESS_RDPMC_FAST, ACCESSES };
@@ -154,13 +189,32 @@ struct condition {
     enum fault_part part;
     uint32_t cccr;  /* holds if the CCCR has one of these bits, or */
     uint32_t flags; /* if the ESCR has some of these flags and no other, or */
+    /* if this is so of the ESCR, or */
+    bool (*of_escr)(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
     bool (*holds)(const struct nbpmu *pmu, unsigned n);
     const char *excludes; /* the condition that cannot hold beside it */
     bool of_all;          /* it does not depend on a counter */
 };
 extern const struct condition nbpmu_fault_conditions[];
 extern const unsigned nbpmu_fault_condition_count;
-bool nbpmu_fault_condition_holds(const struct nbpmu *pmu, unsigned condition, unsigned n);
+
+/* A condition of a composition is 1 + its number, and this bit if it must not hold. */
+#define CONDITION_NOT 0x80u
+static inline unsigned condition_number(uint8_t condition)
+{
+    return (condition & ~CONDITION_NOT) - 1u;
+}
+
+static inline const struct condition *condition_of(uint8_t condition)
+{
+    return &nbpmu_fault_conditions[condition_number(condition)];
+}
+
+/* Does the condition of a composition hold for counter n? Of an ESCR, if it depends on nothing else? */
+bool nbpmu_fault_condition_holds(const struct nbpmu *pmu, uint8_t condition, unsigned n);
+bool nbpmu_fault_condition_is_of_escr(uint8_t condition);
+bool nbpmu_fault_condition_holds_of_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr,
+                                         uint8_t condition);
 
 /* ---- Histories ---- */
 
@@ -230,6 +284,23 @@ static inline bool is_at(const struct nbpmu_composition *composition, enum place
     return composition->place[place] == 0 || composition->place[place] == number + 1;
 }
 
+/* Is this CPL at the place? */
+static inline bool is_at_cpl(const struct nbpmu_composition *composition, unsigned cpl)
+{
+    switch ((enum level)place_of(composition, PLACE_CPL)) {
+    case LEVEL_OS:
+        return cpl == 0;
+    case LEVEL_USR:
+        return cpl > 0;
+    case LEVEL_MIDDLE:
+        return cpl == 1 || cpl == 2;
+    default:
+        return true;
+    }
+}
+
+/* Does a number belong to the name of this deviation? Its least and its greatest. */
+bool nbpmu_fault_has_amount(enum deviation deviation, unsigned *least, unsigned *most);
 /* The bits of the result that the place names, all of them if it names none. */
 uint64_t nbpmu_fault_bits(const struct nbpmu_composition *composition);
 /* The rule that the composition breaks. */

@@ -46,7 +46,9 @@ static void look_at_conditions(struct program *program)
     program->cccr = 0;
     program->flags = ESCR_CPL_MASK;
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS && program->composition->condition[i]; i++) {
-        const struct condition *condition = &nbpmu_fault_conditions[program->composition->condition[i] - 1];
+        const struct condition *condition = condition_of(program->composition->condition[i]);
+        if (program->composition->condition[i] & CONDITION_NOT)
+            continue;
         program->cccr |= condition->cccr;
         program->flags &= condition->flags ? condition->flags : ESCR_CPL_MASK;
     }

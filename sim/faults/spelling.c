@@ -49,6 +49,13 @@ static const char *part_name(enum name_kind kind, unsigned number)
     }
 }
 
+/* What follows the name in a list: the letter for a number that belongs to it. */
+static const char *suffix_of(enum name_kind kind, unsigned number)
+{
+    unsigned least, most;
+    return kind == NAME_DEVIATION && nbpmu_fault_has_amount((enum deviation)number, &least, &most) ? "N" : "";
+}
+
 /* May a stage have this deviation, or this place? */
 static bool is_of_stage(enum name_kind kind, unsigned number, const struct stage_row *stage)
 {
@@ -68,8 +75,7 @@ static int part_named(enum name_kind kind, const char *name, const struct stage_
     const char *before = " ";
     for (unsigned number = 0; part_name(kind, number); number++)
         if (is_of_stage(kind, number, stage)) {
-            say(error, "%s%s%s", before, part_name(kind, number),
-                kind == NAME_DEVIATION && number == DEVIATION_LATE ? "N" : "");
+            say(error, "%s%s%s", before, part_name(kind, number), suffix_of(kind, number));
             before = ", ";
         }
     return -1;
@@ -87,26 +93,36 @@ static bool read_number(const char *text, uint32_t least, uint32_t most, uint32_
     return true;
 }
 
+/* A deviation whose name ends in a number has it in the word. */
+static bool read_amount(const char *word, struct nbpmu_composition *composition, struct message *error)
+{
+    const enum deviation deviation = deviation_of(composition);
+    const char *name = nbpmu_fault_deviations[deviation].name;
+    unsigned least, most;
+    uint32_t amount;
+    nbpmu_fault_has_amount(deviation, &least, &most);
+    if (!read_number(word + strlen(name), least, most, &amount)) {
+        say(error, "%s: allowed is %s%u to %s%u", word, name, least, name, most);
+        return false;
+    }
+    composition->amount = (uint8_t)amount;
+    return true;
+}
+
 static bool read_deviation(const char *word, struct nbpmu_composition *composition, struct message *error)
 {
     const struct stage_row *row = &nbpmu_fault_stages[stage_of(composition)];
-    const char *late = nbpmu_fault_deviations[DEVIATION_LATE].name;
-    uint32_t amount = 0;
-    int number;
-    if (strncmp(word, late, strlen(late)) == 0) {
-        number = DEVIATION_LATE;
-        if (!read_number(word + strlen(late), 1, UINT8_MAX, &amount)) {
-            say(error, "%s: allowed is late-1 to late-%u", word, (unsigned)UINT8_MAX);
-            return false;
+    unsigned least, most;
+    for (enum deviation deviation = 0; deviation < DEVIATIONS; deviation++) {
+        const char *name = nbpmu_fault_deviations[deviation].name;
+        if (nbpmu_fault_has_amount(deviation, &least, &most) && strncmp(word, name, strlen(name)) == 0) {
+            composition->deviation = (uint8_t)deviation;
+            return read_amount(word, composition, error);
         }
-    } else {
-        number = part_named(NAME_DEVIATION, word, row, error);
     }
-    if (number < 0)
-        return false;
+    const int number = part_named(NAME_DEVIATION, word, row, error);
     composition->deviation = (uint8_t)number;
-    composition->amount = (uint8_t)amount;
-    return true;
+    return number >= 0;
 }
 
 static bool read_place(const char *word, struct nbpmu_composition *composition, struct message *error)
@@ -153,12 +169,16 @@ static bool read_head(char *head, struct nbpmu_composition *composition, struct 
     return true;
 }
 
+/* In front of a condition that must not hold. */
+#define NOT "not-"
+
 #define LEAST_TIMES 2u
 #define MOST_TIMES  1000000u
 
 static bool read_condition(const char *name, struct nbpmu_composition *composition, struct message *error)
 {
-    const int number = part_named(NAME_CONDITION, name, NULL, error);
+    const bool must_not_hold = strncmp(name, NOT, strlen(NOT)) == 0;
+    const int number = part_named(NAME_CONDITION, name + (must_not_hold ? strlen(NOT) : 0), NULL, error);
     const unsigned at = composition->condition[0] ? 1 : 0;
     if (number < 0)
         return false;
@@ -166,7 +186,7 @@ static bool read_condition(const char *name, struct nbpmu_composition *compositi
         say(error, "while=%s: at most %u conditions are allowed", name, NBPMU_FAULT_CONDITIONS);
         return false;
     }
-    composition->condition[at] = (uint8_t)(number + 1);
+    composition->condition[at] = (uint8_t)((unsigned)number + 1 + (must_not_hold ? CONDITION_NOT : 0));
     return true;
 }
 
@@ -226,8 +246,21 @@ static bool read_word(char *word, struct nbpmu_fault *fault, bool *has_seed, str
 static void complete(struct nbpmu_fault *fault)
 {
     const struct nbpmu_composition *composition = &fault->composition;
-    fault->needs = (uint8_t)nbpmu_fault_needs(composition);
+    const enum fault_part needs = nbpmu_fault_needs(composition);
+    fault->needs = needs == PART_ANY ? fault->needs : (uint8_t)needs;
     fault->once_in = composition->history == HISTORY_ONCE_IN ? composition->number : 0;
+}
+
+/* The head of a composition: its parts, or a name. */
+static bool read_composition(char *head, struct nbpmu_fault *fault, struct message *error)
+{
+    if (strchr(head, '.'))
+        return read_head(head, &fault->composition, error);
+    if (!nbpmu_fault_find(head, fault)) {
+        say(error, "no stage and no name '%s'", head);
+        return false;
+    }
+    return true;
 }
 
 bool nbpmu_fault_compose(const char *text, struct nbpmu_fault *fault, char *error, size_t size)
@@ -238,8 +271,16 @@ bool nbpmu_fault_compose(const char *text, struct nbpmu_fault *fault, char *erro
     bool has_seed = false;
     snprintf(words, sizeof words, "%s", text);
     error[0] = '\0';
-    if (!read_head(strsep(&rest, ","), &composed.composition, &message))
+    if (!read_composition(strsep(&rest, ","), &composed, &message))
         return false;
+    if (rest && !is_composed(&composed)) {
+        say(&message, "this fault is not composed: it has no condition and no history");
+        return false;
+    }
+    if (!is_composed(&composed)) {
+        *fault = composed;
+        return true;
+    }
     for (char *word; (word = strsep(&rest, ","));)
         if (!read_word(word, &composed, &has_seed, &message))
             return false;
@@ -265,14 +306,15 @@ void nbpmu_fault_text(const struct nbpmu_fault *fault, char *text, size_t size)
     char place_text[LONGEST_WORD];
     say(&message, "%s.%s", nbpmu_fault_stages[stage_of(composition)].name,
         nbpmu_fault_deviations[composition->deviation].name);
-    if (deviation_of(composition) == DEVIATION_LATE)
+    if (*suffix_of(NAME_DEVIATION, composition->deviation))
         say(&message, "%u", composition->amount);
     for (enum place place = 0; place < PLACES; place++)
         if (composition->place[place])
             say(&message, "@%s=%s", nbpmu_fault_place_names[place],
                 nbpmu_fault_place_text(place, composition->place[place] - 1u, place_text, sizeof place_text));
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS && composition->condition[i]; i++)
-        say(&message, ",while=%s", nbpmu_fault_conditions[composition->condition[i] - 1].name);
+        say(&message, ",while=%s%s", composition->condition[i] & CONDITION_NOT ? NOT : "",
+            condition_of(composition->condition[i])->name);
     if (composition->history >= HISTORY_SINCE)
         say(&message, ",%s=%s", WORD[composition->history], nbpmu_fault_happenings[composition->number]);
     else if (composition->history)
@@ -284,11 +326,6 @@ bool nbpmu_fault_is_of_lvtpc(const struct nbpmu_fault *fault)
     return is_composed(fault) && stage_of(&fault->composition) >= STAGE_LVTPC_WRITE;
 }
 
-const char *nbpmu_fault_rule_of(const struct nbpmu_fault *fault)
-{
-    return nbpmu_fault_rule(&fault->composition);
-}
-
 /* The names of the bits that are set, for the list. */
 static void list_names(FILE *out, const char *what, uint64_t numbers, enum name_kind kind)
 {
@@ -296,8 +333,7 @@ static void list_names(FILE *out, const char *what, uint64_t numbers, enum name_
         fputs(what, out);
     for (unsigned number = 0; part_name(kind, number); number++)
         if (numbers >> number & 1)
-            fprintf(out, " %s%s", part_name(kind, number),
-                    kind == NAME_DEVIATION && number == DEVIATION_LATE ? "N" : "");
+            fprintf(out, " %s%s", part_name(kind, number), suffix_of(kind, number));
 }
 
 void nbpmu_fault_parts(FILE *out)
@@ -314,7 +350,7 @@ void nbpmu_fault_parts(FILE *out)
     }
     for (unsigned number = 0; number < DEVIATIONS; number++)
         fprintf(out, "deviation %s%s %s\n", nbpmu_fault_deviations[number].name,
-                number == DEVIATION_LATE ? "N" : "", nbpmu_fault_deviations[number].text);
+                suffix_of(NAME_DEVIATION, number), nbpmu_fault_deviations[number].text);
     for (enum place place = 0; place < PLACES; place++) {
         fprintf(out, "place %s:", nbpmu_fault_place_names[place]);
         for (unsigned number = 0; number < nbpmu_fault_place_numbers(place); number++) {
@@ -358,7 +394,7 @@ static void draw_places(uint64_t *state, const struct nbpmu_part *part, const st
                         struct nbpmu_composition *composition)
 {
     const uint16_t groups[] = {
-        1u << PLACE_COUNTER | 1u << PLACE_PAIR | 1u << PLACE_BLOCK | 1u << PLACE_ESCR,
+        1u << PLACE_COUNTER | 1u << PLACE_PAIR | 1u << PLACE_BLOCK | 1u << PLACE_ESCR | 1u << PLACE_EVENT,
         1u << PLACE_BIT | 1u << PLACE_FIELD,
         1u << PLACE_LINK | 1u << PLACE_LP | 1u << PLACE_CPL | 1u << PLACE_ACCESS,
         1u << PLACE_ON,
@@ -428,6 +464,10 @@ void nbpmu_fault_draw(const struct nbpmu_part *part, enum nbpmu_fault_class whic
         if (deviation == DEVIATION_LATE)
             drawn.amount =
                 (uint8_t)(row->least_late << (row->least_late < 64 ? nbpmu_drawn_below(&state, 4) : 0));
+        if (deviation == DEVIATION_AT_MOST)
+            drawn.amount = (uint8_t)(1u << nbpmu_drawn_below(&state, 3));
+        if (deviation == DEVIATION_ALSO_BY)
+            drawn.amount = (uint8_t)nbpmu_drawn_below(&state, PMC_COUNTERS);
         draw_places(&state, part, row, &drawn);
         for (unsigned i = 0; i < CONDITIONS_OF_CLASS[which]; i++)
             drawn.condition[i] = (uint8_t)(1 + nbpmu_drawn_below(&state, nbpmu_fault_condition_count));

@@ -13,26 +13,53 @@ const struct deviation_row nbpmu_fault_deviations[DEVIATIONS] = {
     [DEVIATION_ALWAYS] = {"always", "is always so"},
     [DEVIATION_INVERTED] = {"inverted", "is the opposite"},
     [DEVIATION_ZERO] = {"zero", "is 0"},
-    [DEVIATION_PLUS_1] = {"plus-1", "is one more, if it is not 0"},
+    [DEVIATION_PLUS_1] = {"plus-1", "is one more, if it is not 0 or a threshold"},
     [DEVIATION_MINUS_1] = {"minus-1", "is one less, if it is not 0"},
     [DEVIATION_TWICE] = {"twice", "is twice as much"},
     [DEVIATION_HALF] = {"half", "is half as much"},
     [DEVIATION_BIT_0] = {"bit-0", "has this bit always 0"},
     [DEVIATION_BIT_1] = {"bit-1", "has this bit always 1"},
+    [DEVIATION_BIT_INVERTED] = {"bit-inverted", "has the opposite of this bit"},
+    [DEVIATION_AT_MOST] = {"at-most-", "is so much at most"},
+    [DEVIATION_WRAPS] = {"wraps", "wraps: what no bit is left for is lost"},
+    [DEVIATION_PASSES_VALUE] = {"passes-value", "is the value of the clock, not 1"},
+    [DEVIATION_WIDE] = {"wide", "has all 40 bits, also by the fast form of RDPMC"},
+    [DEVIATION_REACHED] = {"reached", "is passed by an equal value, too"},
     [DEVIATION_NONE] = {"none", "is empty"},
     [DEVIATION_ALL] = {"all", "is everything"},
     [DEVIATION_WITHOUT_BIT] = {"without-bit", "lacks this bit"},
     [DEVIATION_WITH_BIT] = {"with-bit", "has this bit too"},
     [DEVIATION_SWAPPED] = {"swapped", "has each even bit in place of the odd one above it, and the reverse"},
+    [DEVIATION_SHIFTED] = {"shifted", "has each bit in place of the one above it"},
+    [DEVIATION_LOWEST] = {"lowest", "has its lowest bit alone"},
+    [DEVIATION_HIGHEST] = {"highest", "has its highest bit alone"},
+    [DEVIATION_NEEDS_ALL] = {"needs-all", "needs all that the mask selects, not one of it"},
     [DEVIATION_NEIGHBOUR] = {"neighbour", "is the neighbour's, whose number differs in bit 0"},
     [DEVIATION_NEXT] = {"next", "is the next one's"},
+    [DEVIATION_ALSO_BY] = {"also-by-", "is also the counter with this number"},
+    [DEVIATION_BY_OTHER_CPL] = {"by-other-cpl", "takes CPL 0 for a higher one, and the reverse"},
+    [DEVIATION_BY_EITHER_CPL] = {"by-either-cpl", "holds for either of CPL 0 and a higher one"},
+    [DEVIATION_BY_OTHER_LP] = {"by-other-lp", "takes one logical processor for the other"},
+    [DEVIATION_BY_EITHER_LP] = {"by-either-lp", "holds for either logical processor"},
+    [DEVIATION_FLAGS_IGNORED] = {"flags-ignored",
+                                 "does not depend on the four flags, of thread-independent events either"},
     [DEVIATION_NOT_KEPT] = {"not-kept", "loses these bits: they are 0 after the write"},
     [DEVIATION_NOT_WRITTEN] = {"not-written", "keeps the former value of these bits"},
     [DEVIATION_NOT_CLEARED] = {"not-cleared", "keeps each of these bits that was 1"},
+    [DEVIATION_SIGN_EXTENDED] = {"sign-extended", "has bit 31 in all higher bits"},
     [DEVIATION_EARLY] = {"early", "comes one count early"},
     [DEVIATION_LATE] = {"late-", "comes so many counts late"},
     [DEVIATION_KEPT] = {"kept", "stays as it was"},
+    [DEVIATION_KEPT_BY_OVF] = {"kept-by-ovf", "outlives the flag that was cleared"},
+    [DEVIATION_KEPT_BY_EITHER] = {"kept-by-either", "outlives one of OVF and the flag that was cleared"},
+    [DEVIATION_UNARMED] = {"unarmed", "needs no flag"},
+    [DEVIATION_REARMS_AT_0] = {"rearms-at-0", "needs the value 0 between two of them"},
+    [DEVIATION_GIVES_0] = {"gives-0", "gives the value 0 to the filter where it is closed"},
+    [DEVIATION_STICKS] = {"sticks", "does not come about: the count is lost"},
+    [DEVIATION_OVERFLOWS] = {"overflows", "is an overflow, too"},
+    [DEVIATION_ONTO_0] = {"onto-0", "is so only if the sum is 0"},
     [DEVIATION_ALSO_NEIGHBOUR] = {"also-neighbour", "reaches the neighbour too"},
+    [DEVIATION_ALSO_NEXT] = {"also-next", "reaches the next one too"},
     [DEVIATION_ALSO_PARTNER] = {"also-partner", "reaches the cascade partner too"},
     [DEVIATION_ALSO_OTHER_LP] = {"also-other-lp", "reaches the other logical processor too"},
     [DEVIATION_CLEARS_COUNTER] = {"clears-counter", "sets the counter to 0"},
@@ -42,6 +69,8 @@ const struct deviation_row nbpmu_fault_deviations[DEVIATIONS] = {
     [DEVIATION_CLEARS_CASCADE] = {"clears-cascade", "clears CASCADE"},
     [DEVIATION_CLEARS_BIT_11] = {"clears-bit-11", "clears bit 11"},
     [DEVIATION_CLEARS_REQUEST] = {"clears-request", "ends the request of a PMI"},
+    [DEVIATION_DELAYS_REQUEST] = {"delays-request", "puts a PMI that is due off by one count"},
+    [DEVIATION_CLEARS_ESCRS] = {"clears-escrs", "sets all ESCRs to 0"},
     [DEVIATION_RESTARTS_EDGE] = {"restarts-edge", "restarts the edge filter"},
     [DEVIATION_COSTS_COUNT] = {"costs-count", "takes a count from the counter"},
     [DEVIATION_ADDS_COUNT] = {"adds-count", "adds a count to the counter"},
@@ -50,28 +79,33 @@ const struct deviation_row nbpmu_fault_deviations[DEVIATIONS] = {
 #define D(name)         (1ull << DEVIATION_##name)
 #define TRUTH           (D(NEVER) | D(ALWAYS) | D(INVERTED))
 #define NEVER_OR_ALWAYS (D(NEVER) | D(ALWAYS))
-#define BITS            (D(BIT_0) | D(BIT_1))
+#define BITS            (D(BIT_0) | D(BIT_1) | D(BIT_INVERTED))
 #define NUMBER          (D(ZERO) | D(PLUS_1) | D(MINUS_1) | D(TWICE) | D(HALF) | BITS)
-#define SET             (D(NONE) | D(ALL) | D(WITHOUT_BIT) | D(WITH_BIT) | D(SWAPPED))
-#define INDEX           (D(NEIGHBOUR) | D(NEXT) | D(NONE))
-#define REGISTER        (D(NOT_KEPT) | D(NOT_WRITTEN) | D(NOT_CLEARED) | D(BIT_1))
-#define ALSO            (D(ALSO_NEIGHBOUR) | D(ALSO_PARTNER))
-#define EFFECT                                                                                   \
-    (D(CLEARS_COUNTER) | D(CLEARS_CCCR) | D(CLEARS_OVF) | D(CLEARS_ENABLE) | D(CLEARS_CASCADE) | \
-     D(CLEARS_BIT_11) | D(CLEARS_REQUEST) | D(RESTARTS_EDGE) | D(COSTS_COUNT) | D(ADDS_COUNT))
+#define COUNT           (NUMBER | D(AT_MOST))
+#define SET \
+    (D(NONE) | D(ALL) | D(WITHOUT_BIT) | D(WITH_BIT) | D(SWAPPED) | D(SHIFTED) | D(LOWEST) | D(HIGHEST))
+#define INDEX        (D(NEIGHBOUR) | D(NEXT) | D(NONE))
+#define REGISTER     (D(NOT_KEPT) | D(NOT_WRITTEN) | D(NOT_CLEARED) | D(BIT_1))
+#define ALSO         (D(ALSO_NEIGHBOUR) | D(ALSO_PARTNER))
+#define ALSO_WRITTEN (ALSO | D(ALSO_NEXT))
+#define CAUSER       (D(BY_OTHER_CPL) | D(BY_EITHER_CPL) | D(BY_OTHER_LP) | D(BY_EITHER_LP))
+#define EFFECT                                                                                      \
+    (D(CLEARS_COUNTER) | D(CLEARS_CCCR) | D(CLEARS_OVF) | D(CLEARS_ENABLE) | D(CLEARS_CASCADE) |    \
+     D(CLEARS_BIT_11) | D(CLEARS_REQUEST) | D(DELAYS_REQUEST) | D(RESTARTS_EDGE) | D(COSTS_COUNT) | \
+     D(ADDS_COUNT))
 
 /* ---- Stages ---- */
 
 #define P(name)    (1u << PLACE_##name)
 #define OF_COUNTER (P(COUNTER) | P(PAIR) | P(BLOCK))
-#define OF_ESCR    (P(ESCR) | P(COUNTER) | P(BLOCK))
+#define OF_ESCR    (P(ESCR) | P(EVENT) | P(COUNTER) | P(BLOCK))
 
 const struct stage_row nbpmu_fault_stages[STAGES] = {
     /* ---- Access, INIT and HLT ---- */
     [STAGE_COUNTER_WRITE] = {.name = "counter-write",
                              .rule = "R4",
                              .text = "what a counter holds after a write",
-                             .deviations = REGISTER | ALSO | EFFECT,
+                             .deviations = REGISTER | D(SIGN_EXTENDED) | ALSO_WRITTEN | EFFECT,
                              .width = COUNTER_BITS,
                              .places = OF_COUNTER | P(BIT) | P(FIELD) | P(LP) | P(ON),
                              .fields = FIELD_OF_COUNTER,
@@ -79,7 +113,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
     [STAGE_CCCR_WRITE] = {.name = "cccr-write",
                           .rule = "R3",
                           .text = "what a CCCR holds after a write",
-                          .deviations = REGISTER | ALSO | EFFECT,
+                          .deviations = REGISTER | ALSO_WRITTEN | EFFECT,
                           .width = 32,
                           .places = OF_COUNTER | P(BIT) | P(FIELD) | P(LP) | P(ON),
                           .fields = FIELD_OF_CCCR,
@@ -87,7 +121,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
     [STAGE_ESCR_WRITE] = {.name = "escr-write",
                           .rule = "R3",
                           .text = "what an ESCR holds after a write",
-                          .deviations = REGISTER | D(ALSO_NEIGHBOUR),
+                          .deviations = REGISTER | D(ALSO_NEIGHBOUR) | D(ALSO_NEXT) | EFFECT,
                           .width = 31,
                           .places = P(ESCR) | P(BIT) | P(FIELD) | P(LP),
                           .fields = FIELD_OF_ESCR,
@@ -95,9 +129,10 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
     [STAGE_COUNTER_READ] = {.name = "counter-read",
                             .rule = "R57",
                             .text = "what is read from a counter",
-                            .deviations = NUMBER | INDEX | D(LATE) | EFFECT,
+                            .deviations = NUMBER | INDEX | D(LATE) | D(WIDE) | EFFECT,
                             .width = COUNTER_BITS,
-                            .places = OF_COUNTER | P(BIT) | P(LP) | P(CPL) | P(ACCESS) | P(ON),
+                            .places = OF_COUNTER | P(BIT) | P(FIELD) | P(LP) | P(CPL) | P(ACCESS) | P(ON),
+                            .fields = FIELD_OF_COUNTER,
                             .without = "overflows-meet several",
                             .least_late = 64},
     [STAGE_CCCR_READ] = {.name = "cccr-read",
@@ -125,21 +160,27 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
     [STAGE_INIT] = {.name = "init",
                     .rule = "R1",
                     .text = "what INIT leaves as it is",
-                    .deviations = EFFECT,
+                    .deviations = EFFECT | D(CLEARS_ESCRS),
                     .places = OF_COUNTER,
                     .part = PART_HT,
                     .without = "overflows-meet several counting"},
     [STAGE_HLT] = {.name = "hlt",
                    .rule = "R42",
                    .text = "what HLT leaves as it is",
-                   .deviations = EFFECT,
+                   .deviations = EFFECT | D(CLEARS_ESCRS),
                    .places = OF_COUNTER | P(LP),
                    .without = "overflows-meet several counting lp-halted"},
+    [STAGE_CPL] = {.name = "cpl-change",
+                   .rule = "R12",
+                   .text = "what a change of the privilege level leaves as it is",
+                   .deviations = EFFECT,
+                   .places = OF_COUNTER | P(LP),
+                   .without = "overflows-meet several counting"},
     /* ---- From an event to the value that a counter gets ---- */
     [STAGE_EVENT_SELECT] = {.name = "event-select",
                             .rule = "R7",
                             .text = "the event select by which an ESCR acts",
-                            .deviations = INDEX | BITS,
+                            .deviations = INDEX | BITS | D(KEPT),
                             .width = 6,
                             .places = OF_ESCR | P(BIT),
                             .act = ACT_ESCR,
@@ -147,7 +188,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
     [STAGE_EVENT_MASK] = {.name = "event-mask",
                           .rule = "R7",
                           .text = "the event mask by which an ESCR acts",
-                          .deviations = SET,
+                          .deviations = SET | D(KEPT),
                           .width = 16,
                           .places = OF_ESCR | P(BIT),
                           .act = ACT_ESCR,
@@ -155,13 +196,13 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
     [STAGE_MATCH] = {.name = "match",
                      .rule = "R9",
                      .text = "that an ESCR selects an occurrence",
-                     .deviations = TRUTH,
+                     .deviations = TRUTH | D(NEEDS_ALL),
                      .places = OF_ESCR,
                      .act = ACT_ESCR},
     [STAGE_QUALIFY] = {.name = "qualify",
                        .rule = "R12",
                        .text = "that an ESCR may count what a logical processor causes",
-                       .deviations = TRUTH,
+                       .deviations = TRUTH | CAUSER | D(FLAGS_IGNORED) | D(KEPT),
                        .places = OF_ESCR | P(LP) | P(CPL),
                        .act = ACT_ESCR},
     [STAGE_CLOCK_QUALIFY] = {.name = "clock-qualify",
@@ -183,7 +224,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                      .rule = "R17",
                      .text = "the ESCR that a counter selects",
                      .deviations = INDEX,
-                     .places = OF_COUNTER,
+                     .places = OF_COUNTER | P(ESCR),
                      .act = ACT_CCCR,
                      .without = "overflows-meet several counting escr-shared"},
     [STAGE_FIELD] = {.name = "field",
@@ -198,73 +239,76 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
     [STAGE_VALUE] = {.name = "value",
                      .rule = "R8",
                      .text = "the value of a clock that a counter gets",
-                     .deviations = NUMBER,
+                     .deviations = COUNT | D(WRAPS),
                      .width = 4,
-                     .places = OF_COUNTER | P(BIT),
-                     .act = ACT_CCCR},
+                     .places = OF_COUNTER | P(ESCR) | P(EVENT) | P(BIT),
+                     .act = ACT_CCCR,
+                     .without = "runs"},
     /* ---- From the value to the increment ---- */
     [STAGE_GATE] = {.name = "gate",
                     .rule = "R18",
                     .text = "that ACTIVE_THREAD lets a counter count",
-                    .deviations = TRUTH | D(KEPT),
+                    .deviations = TRUTH | D(KEPT) | D(GIVES_0),
                     .places = OF_COUNTER,
                     .act = ACT_CCCR,
-                    .part = PART_HT},
+                    .part = PART_HT,
+                    .without = "runs"},
     [STAGE_THRESHOLD] = {.name = "threshold",
                          .rule = "R22",
                          .text = "the threshold, and that a value is above it",
-                         .deviations = TRUTH | NUMBER,
+                         .deviations = TRUTH | NUMBER | D(REACHED),
                          .width = 4,
                          .places = OF_COUNTER | P(BIT),
                          .act = ACT_CCCR,
-                         .without = "compare"},
+                         .without = "compare runs"},
     [STAGE_COMPLEMENT] = {.name = "complement",
                           .rule = "R22",
                           .text = "that a value passes with COMPLEMENT",
                           .deviations = TRUTH,
                           .places = OF_COUNTER,
                           .act = ACT_CCCR,
-                          .without = "compare complement"},
+                          .without = "compare complement runs"},
     [STAGE_EDGE] = {.name = "edge",
                     .rule = "R23",
                     .text = "that a change of the threshold's result is counted with EDGE",
-                    .deviations = TRUTH,
+                    .deviations = TRUTH | D(REARMS_AT_0),
                     .places = OF_COUNTER,
                     .act = ACT_CCCR,
-                    .without = "compare edge"},
+                    .without = "compare edge runs"},
     [STAGE_INCREMENT] = {.name = "increment",
                          .rule = "R27",
                          .text = "the increment of a counter",
-                         .deviations = NUMBER | ALSO,
+                         .deviations = COUNT | D(PASSES_VALUE) | ALSO,
                          .width = 4,
                          .places = OF_COUNTER | P(BIT),
                          .act = ACT_CCCR,
-                         .without = "counting"},
+                         .without = "counting runs"},
     /* ---- The sum, the overflow and the PMI ---- */
     [STAGE_SUM] = {.name = "sum",
                    .rule = "R27",
                    .text = "the sum of a counter and its increment",
-                   .deviations = BITS,
+                   .deviations = BITS | D(CLEARS_OVF),
                    .width = COUNTER_BITS,
                    .places = OF_COUNTER | P(BIT),
                    .act = ACT_CALL,
-                   .without = "counting"},
+                   .without = "counting runs"},
     [STAGE_CARRY] = {.name = "carry",
                      .rule = "R27",
                      .text = "that a count carries into this bit of the sum",
-                     .deviations = D(NEVER) | D(ALSO_NEIGHBOUR),
+                     .deviations =
+                         D(NEVER) | D(TWICE) | D(STICKS) | D(OVERFLOWS) | D(WRAPS) | D(ALSO_NEIGHBOUR),
                      .width = COUNTER_BITS,
                      .places = OF_COUNTER | P(BIT),
                      .needs = P(BIT),
                      .act = ACT_CALL,
-                     .without = "counting"},
+                     .without = "counting runs"},
     [STAGE_CARRY_OUT] = {.name = "carry-out",
                          .rule = "R28",
                          .text = "that a count carries out of bit 39, which is the overflow",
-                         .deviations = NEVER_OR_ALWAYS | D(EARLY) | D(LATE),
+                         .deviations = NEVER_OR_ALWAYS | D(ONTO_0) | D(EARLY) | D(LATE),
                          .places = OF_COUNTER,
                          .act = ACT_CALL,
-                         .without = "force-ovf negative positive counting",
+                         .without = "force-ovf negative positive counting runs",
                          .least_late = 1},
     [STAGE_FORCE] = {.name = "force",
                      .rule = "R31",
@@ -272,14 +316,14 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                      .deviations = TRUTH,
                      .places = OF_COUNTER,
                      .act = ACT_CCCR,
-                     .without = "counting"},
+                     .without = "counting runs"},
     [STAGE_OVF] = {.name = "ovf",
                    .rule = "R29",
                    .text = "that an overflow sets OVF",
-                   .deviations = D(NEVER) | D(INVERTED) | D(LATE) | ALSO | EFFECT,
+                   .deviations = D(NEVER) | D(INVERTED) | D(LATE) | ALSO_WRITTEN | EFFECT,
                    .places = OF_COUNTER | P(ON),
                    .act = ACT_CALL,
-                   .without = "counting",
+                   .without = "counting runs",
                    .least_late = 1},
     [STAGE_REQUEST] = {.name = "request",
                        .rule = "R46",
@@ -287,7 +331,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                        .deviations = D(NEVER) | D(EARLY) | D(LATE) | EFFECT,
                        .places = OF_COUNTER | P(ON),
                        .act = ACT_CALL,
-                       .without = "ovf counting",
+                       .without = "ovf counting runs due",
                        .least_late = 1},
     [STAGE_TARGETS] = {.name = "pmi-targets",
                        .rule = "R45",
@@ -300,7 +344,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
     [STAGE_AGAIN] = {.name = "pmi-again",
                      .rule = "R49",
                      .text = "that a PMI comes again when LVTPC is unmasked and OVF is still set",
-                     .deviations = D(NEVER),
+                     .deviations = D(NEVER) | D(KEPT),
                      .places = P(LP),
                      .act = ACT_CALL,
                      .without = "overflows-meet several counting"},
@@ -308,15 +352,16 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
     [STAGE_LINK_SOURCE] = {.name = "link-source",
                            .rule = "R34",
                            .text = "the counter whose overflow starts another one",
-                           .deviations = INDEX,
+                           .deviations = INDEX | D(ALSO_BY),
                            .places = OF_COUNTER | P(LINK),
                            .act = ACT_RUN,
                            .without = "force-ovf overflows-meet several counting started x-ovf"},
     [STAGE_LINK] = {.name = "link",
                     .rule = "R33",
                     .text = "that a cascade runs a counter",
-                    .deviations = TRUTH | D(EARLY) | D(LATE) | D(KEPT) | D(CLEARS_COUNTER) | D(COSTS_COUNT) |
-                                  D(ADDS_COUNT) | D(CLEARS_OVF) | D(CLEARS_ENABLE),
+                    .deviations = TRUTH | D(EARLY) | D(LATE) | D(KEPT) | D(KEPT_BY_OVF) | D(KEPT_BY_EITHER) |
+                                  D(UNARMED) | D(CLEARS_COUNTER) | D(COSTS_COUNT) | D(ADDS_COUNT) |
+                                  D(CLEARS_OVF) | D(CLEARS_ENABLE),
                     .places = OF_COUNTER | P(LINK),
                     .act = ACT_RUN,
                     .without = "force-ovf overflows-meet several counting started x-ovf",
@@ -327,22 +372,22 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                       .deviations = NEVER_OR_ALWAYS | D(KEPT),
                       .places = OF_COUNTER,
                       .act = ACT_RUN,
-                      .without = "overflows-meet several counting started"},
+                      .without = "overflows-meet several counting started runs enabled"},
     /* ---- LVTPC (sim/inject/lapic_defects.c) ---- */
     [STAGE_LVTPC_WRITE] = {.name = "lvtpc-write",
                            .rule = "R50",
                            .text = "what LVTPC holds after a write",
                            .deviations = REGISTER | D(ALSO_OTHER_LP),
                            .width = 17,
-                           .places = P(LP) | P(FIELD),
+                           .places = P(LP) | P(BIT) | P(FIELD),
                            .fields = FIELD_OF_LVTPC},
     [STAGE_LVTPC] = {.name = "lvtpc",
                      .rule = "R50",
                      .text = "the field of LVTPC by which a PMI is delivered",
                      .deviations = BITS | D(NEIGHBOUR),
                      .width = 11,
-                     .places = P(LP) | P(FIELD),
-                     .needs = P(FIELD),
+                     .places = P(LP) | P(BIT) | P(FIELD),
+                     .needs = P(BIT) | P(FIELD),
                      .fields = FIELD_OF_LVTPC},
     [STAGE_LVTPC_RAISE] = {.name = "lvtpc-raise",
                            .rule = "R50",
@@ -396,6 +441,8 @@ const struct field nbpmu_fault_fields[] = {
     {"force-ovf", FIELD_OF_CCCR, CCCR_FORCE_OVF, "R31", PART_ANY},
     {"pmi-t0", FIELD_OF_CCCR, CCCR_OVF_PMI_T0, "R45", PART_ANY},
     {"pmi-t1", FIELD_OF_CCCR, CCCR_OVF_PMI_T1, "R45", PART_HT},
+    {"filter", FIELD_OF_CCCR, FIELD_MASK(24, 18), "R22", PART_ANY},
+    {"pmi", FIELD_OF_CCCR, CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1, "R45", PART_ANY},
     /* The others only of what a CCCR holds. */
     {"enable", FIELD_OF_CCCR, CCCR_ENABLE, NULL, PART_ANY},
     {"cascade", FIELD_OF_CCCR, CCCR_CASCADE, NULL, PART_ANY},
@@ -407,6 +454,7 @@ const struct field nbpmu_fault_fields[] = {
     {"tag-enable", FIELD_OF_ESCR, ESCR_TAG_ENABLE, "R15", PART_ANY},
     {"t0-flags", FIELD_OF_ESCR, ESCR_T0_OS | ESCR_T0_USR, "R12", PART_ANY},
     {"t1-flags", FIELD_OF_ESCR, ESCR_T1_ALL, "R12", PART_HT},
+    {"flags", FIELD_OF_ESCR, ESCR_CPL_MASK, "R12", PART_ANY},
     {"vector", FIELD_OF_LVTPC, LVT_VECTOR(FIELD_MASK(7, 0)), "R50", PART_ANY},
     {"delivery", FIELD_OF_LVTPC, LVT_DELIVERY_NMI, "R50", PART_ANY},
     {"lvt-mask", FIELD_OF_LVTPC, LVT_MASKED, "R50", PART_ANY},
@@ -416,14 +464,14 @@ const unsigned nbpmu_fault_field_count = COUNT_OF(nbpmu_fault_fields);
 /* ---- Places and events ---- */
 
 const char *const nbpmu_fault_place_names[PLACES] = {
-    [PLACE_COUNTER] = "counter", [PLACE_PAIR] = "pair",     [PLACE_BLOCK] = "block", [PLACE_ESCR] = "escr",
-    [PLACE_LINK] = "link",       [PLACE_BIT] = "bit",       [PLACE_FIELD] = "field", [PLACE_LP] = "lp",
-    [PLACE_CPL] = "cpl",         [PLACE_ACCESS] = "access", [PLACE_ON] = "on",
+    [PLACE_COUNTER] = "counter", [PLACE_PAIR] = "pair", [PLACE_BLOCK] = "block",   [PLACE_ESCR] = "escr",
+    [PLACE_EVENT] = "event",     [PLACE_LINK] = "link", [PLACE_BIT] = "bit",       [PLACE_FIELD] = "field",
+    [PLACE_LP] = "lp",           [PLACE_CPL] = "cpl",   [PLACE_ACCESS] = "access", [PLACE_ON] = "on",
 };
 
 static const char *const BLOCK[] = {"bpu", "ms", "flame", "iq"};
 static const char *const LINK[] = {"cascade", "bit-11"};
-static const char *const CPL[] = {"os", "usr"};
+static const char *const CPL[] = {"os", "usr", "middle"};
 static const char *const ACCESS[] = {"wrmsr", "rdmsr", "rdpmc", "rdpmc-full", "rdpmc-fast"};
 static const char *const ON[] = {"itself", "neighbour", "partner", "other-block", "all"};
 
@@ -437,6 +485,7 @@ unsigned nbpmu_fault_place_numbers(enum place place)
         [PLACE_PAIR] = PMC_COUNTERS / 2,
         [PLACE_BLOCK] = COUNT_OF(BLOCK),
         [PLACE_ESCR] = ESCR_INDICES,
+        [PLACE_EVENT] = NBPMU_EVENTS,
         [PLACE_LINK] = COUNT_OF(LINK),
         [PLACE_BIT] = COUNTER_BITS,
         [PLACE_FIELD] = COUNT_OF(nbpmu_fault_fields),
@@ -461,6 +510,8 @@ const char *nbpmu_fault_place_text(enum place place, unsigned number, char *text
         return nbpmu_fault_fields[number].name;
     if (place == PLACE_ESCR)
         return nbpmu_escr_exists(ESCR_MSR(number)) ? nbpmu_escr_name(ESCR_MSR(number)) : "?";
+    if (place == PLACE_EVENT)
+        return number == NBPMU_NO_EVENT ? "?" : nbpmu_event_name(number);
     if (names[place])
         return names[place][number];
     snprintf(text, size, "%u", number);
@@ -473,6 +524,8 @@ bool nbpmu_fault_has_place(const struct nbpmu_part *part, enum place place, unsi
     switch (place) {
     case PLACE_ESCR:
         return nbpmu_escr_exists(ESCR_MSR(number)) && (ESCR_MSR(number) & ~1u) != MSR_IQ_ESCR0;
+    case PLACE_EVENT:
+        return number != NBPMU_NO_EVENT;
     case PLACE_LINK:
         return number == LINK_CASCADE || part->model >= 2;
     case PLACE_LP:
@@ -483,6 +536,15 @@ bool nbpmu_fault_has_place(const struct nbpmu_part *part, enum place place, unsi
 }
 
 /* ---- What follows from a composition ---- */
+
+bool nbpmu_fault_has_amount(enum deviation deviation, unsigned *least, unsigned *most)
+{
+    *least = deviation == DEVIATION_ALSO_BY ? 0 : 1;
+    *most = deviation == DEVIATION_ALSO_BY   ? PMC_COUNTERS - 1
+            : deviation == DEVIATION_AT_MOST ? 14
+                                             : UINT8_MAX;
+    return deviation == DEVIATION_LATE || deviation == DEVIATION_AT_MOST || deviation == DEVIATION_ALSO_BY;
+}
 
 uint64_t nbpmu_fault_bits(const struct nbpmu_composition *composition)
 {
@@ -501,12 +563,31 @@ static const struct {
     uint64_t deviations;
     const char *rule;
 } OTHER_RULE[] = {
-    {STAGE_CCCR_WRITE, EFFECT, "R32"},  {STAGE_CCCR_READ, EFFECT, "R57"},
-    {STAGE_COUNTER_READ, INDEX, "R60"}, {STAGE_LINK, D(EARLY) | D(LATE) | EFFECT, "R37"},
-    {STAGE_LINK, D(KEPT), "R38"},       {STAGE_ENABLE, D(KEPT), "R38"},
-    {STAGE_ENABLE, D(NEVER), "R33"},    {STAGE_REQUEST, D(EARLY), "R47"},
-    {STAGE_REQUEST, EFFECT, "R43"},     {STAGE_OVF, D(CLEARS_OVF), "R29"},
+    {STAGE_COUNTER_WRITE, D(DELAYS_REQUEST), "R46"},
+    {STAGE_CCCR_WRITE, D(DELAYS_REQUEST), "R46"},
+    {STAGE_CCCR_WRITE, EFFECT, "R32"},
+    {STAGE_CCCR_READ, EFFECT, "R57"},
+    {STAGE_ESCR_WRITE, EFFECT, "R2"},
+    {STAGE_COUNTER_READ, INDEX | D(WIDE), "R60"},
+    {STAGE_COUNTER_READ, D(DELAYS_REQUEST) | D(CLEARS_REQUEST), "R46"},
+    {STAGE_INIT, D(RESTARTS_EDGE), "R23"},
+    {STAGE_HLT, D(RESTARTS_EDGE), "R23"},
+    {STAGE_CPL, D(RESTARTS_EDGE), "R23"},
+    {STAGE_EVENT_MASK, D(LOWEST) | D(HIGHEST), "R9"},
+    {STAGE_VALUE, D(WRAPS), "R10"},
+    {STAGE_GATE, D(GIVES_0), "R26"},
+    {STAGE_INCREMENT, D(PASSES_VALUE), "R22"},
+    {STAGE_CARRY, D(OVERFLOWS) | D(WRAPS), "R28"},
+    {STAGE_SUM, D(CLEARS_OVF), "R29"},
+    {STAGE_OVF, D(CLEARS_OVF), "R29"},
     {STAGE_OVF, EFFECT, "R28"},
+    {STAGE_REQUEST, D(EARLY), "R47"},
+    {STAGE_REQUEST, EFFECT, "R43"},
+    {STAGE_LINK, D(UNARMED), "R34"},
+    {STAGE_LINK, D(EARLY) | D(LATE) | EFFECT, "R37"},
+    {STAGE_LINK, D(KEPT) | D(KEPT_BY_OVF) | D(KEPT_BY_EITHER), "R38"},
+    {STAGE_ENABLE, D(KEPT), "R38"},
+    {STAGE_ENABLE, D(NEVER), "R33"},
 };
 
 const char *nbpmu_fault_rule(const struct nbpmu_composition *composition)
@@ -540,7 +621,7 @@ enum fault_part nbpmu_fault_needs(const struct nbpmu_composition *composition)
         needs = PART_EXTENDED;
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
         if (needs == PART_ANY && composition->condition[i])
-            needs = nbpmu_fault_conditions[composition->condition[i] - 1].part;
+            needs = condition_of(composition->condition[i])->part;
     return needs;
 }
 
@@ -578,8 +659,8 @@ static bool has_word(const char *list, const char *word)
 static bool has_condition(const struct nbpmu_composition *composition, const char *name)
 {
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
-        if (composition->condition[i] &&
-            strcmp(nbpmu_fault_conditions[composition->condition[i] - 1].name, name) == 0)
+        if (composition->condition[i] && !(composition->condition[i] & CONDITION_NOT) &&
+            strcmp(condition_of(composition->condition[i])->name, name) == 0)
             return true;
     return false;
 }
@@ -629,6 +710,8 @@ static const char *refused_bit_11(const struct nbpmu_composition *composition)
 {
     const struct nbpmu extended = {.part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS}};
     const int field = place_of(composition, PLACE_FIELD);
+    if (deviation_of(composition) == DEVIATION_ALSO_BY)
+        return NULL; /* it gives the counter a bit 11 */
     if (!has_condition(composition, "bit-11") && place_of(composition, PLACE_LINK) != LINK_CASCNT &&
         (field < 0 || nbpmu_fault_fields[field].bits != CCCR_CASCNT))
         return NULL;
@@ -654,11 +737,12 @@ static bool is_at_msr(const struct nbpmu_composition *composition, uint32_t msr)
 static const char *refused_escr(const struct nbpmu_composition *composition)
 {
     const enum stage stage = stage_of(composition);
-    if (stage < STAGE_EVENT_SELECT || stage > STAGE_TAG)
+    if (stage < STAGE_EVENT_SELECT || stage > STAGE_VALUE || stage == STAGE_FIELD)
         return NULL;
     for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++) {
         const struct nbpmu_event_info *info = nbpmu_event_info(event);
-        if ((!info->weight && stage != STAGE_TAG) || (!info->ti && stage == STAGE_CLOCK_QUALIFY))
+        if (!is_at(composition, PLACE_EVENT, event) || (!info->weight && stage != STAGE_TAG) ||
+            (!info->ti && stage == STAGE_CLOCK_QUALIFY))
             continue;
         if ((info->on0 && is_at_msr(composition, info->escr0)) ||
             (info->on1 && is_at_msr(composition, info->escr0 + 1)))
@@ -673,16 +757,17 @@ static const char *refused_conditions(const struct nbpmu_composition *compositio
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++) {
         if (!composition->condition[i])
             continue;
-        const struct condition *condition = &nbpmu_fault_conditions[composition->condition[i] - 1];
+        const struct condition *condition = condition_of(composition->condition[i]);
+        const bool must_hold = !(composition->condition[i] & CONDITION_NOT);
         if (has_word(row->without, condition->name))
             return "where this stage has a result, the condition always holds, never does, or is open";
         const enum stage stage = stage_of(composition);
         if (!condition->of_all && !has_counter(stage))
             return "this stage belongs to no counter: allowed are conditions of the logical processors";
-        if (condition->excludes && has_condition(composition, condition->excludes))
+        if (must_hold && condition->excludes && has_condition(composition, condition->excludes))
             return "the two conditions exclude each other";
         for (unsigned j = 0; j < i; j++)
-            if (composition->condition[j] == composition->condition[i])
+            if (condition_number(composition->condition[j]) == condition_number(composition->condition[i]))
                 return "the two conditions are the same";
     }
     return NULL;
@@ -699,12 +784,16 @@ static bool has_one_of(const struct nbpmu_composition *composition, unsigned pla
 /* Software writes no other bits of a CCCR (R3). */
 #define CCCR_DOCUMENTED (FIELD_MASK(31, 11) & ~CCCR_RESERVED_MID)
 
+/* The bits of LVTPC that make a difference to a fixed interrupt or an NMI. */
+#define LVTPC_USED (LVT_VECTOR(FIELD_MASK(7, 0)) | LVT_DELIVERY_NMI | LVT_MASKED)
+
 /* The deviation of a bit needs a bit, or a field of one bit; another one must not name one. */
 static const char *refused_bits(const struct nbpmu_composition *composition)
 {
     const enum stage stage = stage_of(composition);
     const struct stage_row *row = &nbpmu_fault_stages[stage];
-    const uint64_t of_bit = BITS | D(WITHOUT_BIT) | D(WITH_BIT), of_field = REGISTER | of_bit;
+    const uint64_t of_bit = BITS | D(WITHOUT_BIT) | D(WITH_BIT),
+                   of_field = REGISTER | of_bit | (stage == STAGE_LVTPC_WRITE ? D(ALSO_OTHER_LP) : 0);
     const bool one_bit = of_bit >> composition->deviation & 1,
                any_bits = of_field >> composition->deviation & 1;
     const int bit = place_of(composition, PLACE_BIT), field = place_of(composition, PLACE_FIELD);
@@ -719,13 +808,21 @@ static const char *refused_bits(const struct nbpmu_composition *composition)
         return "the result of this stage has fewer bits";
     if (stage == STAGE_CCCR_WRITE && bit >= 0 && !(CCCR_DOCUMENTED >> bit & 1))
         return "this bit is reserved";
+    if (stage >= STAGE_LVTPC_WRITE && bit >= 0 && !(LVTPC_USED >> bit & 1))
+        return "this bit is reserved, or neither fixed interrupts nor NMIs use it";
     if (field >= 0 && nbpmu_fault_fields[field].of != row->fields)
         return "the register of this stage does not have this field";
     if (stage == STAGE_FIELD && !nbpmu_fault_fields[field].rule)
-        return "allowed are the fields select, active, compare, complement, threshold, edge, force-ovf, "
-               "pmi-t0 "
-               "and pmi-t1";
+        return "a counter acts by other fields of its CCCR: select, active, compare, complement, threshold, "
+               "edge, "
+               "filter, force-ovf, pmi-t0, pmi-t1 and pmi";
     return NULL;
+}
+
+static bool is_of_one_counter(const struct nbpmu_composition *composition)
+{
+    return composition->place[PLACE_COUNTER] && composition->place[PLACE_LINK] &&
+           place_of(composition, PLACE_COUNTER) != composition->amount;
 }
 
 /* LVTPC, and what is the whole PMU's, have no counter to which something happens. */
@@ -749,6 +846,8 @@ const char *nbpmu_fault_refused(const struct nbpmu_composition *composition)
         return "this stage needs a place: bit, field or access";
     if (composition->place[PLACE_ON] && !(EFFECT >> composition->deviation & 1))
         return "@on=... belongs to a deviation that does something to a counter";
+    if (deviation_of(composition) == DEVIATION_ALSO_BY && !is_of_one_counter(composition))
+        return "name the counter that is started, and the link: @counter=N@link=NAME";
     if (deviation_of(composition) == DEVIATION_LATE && composition->amount < row->least_late)
         return "so little may be legal, or none: be later";
     const char *why = refused_bits(composition);

@@ -193,21 +193,15 @@ struct injector defect_injector(struct defects *defects);
 
 /*
  * ---- lapic_defects.c ----
- * What may be wrong with the local APICs: the faults of LVTPC in the catalogue (R1, R45, R50 to R53), and two
+ * What may be wrong with the local APICs: a fault of LVTPC (R1, R45, R50 to R53), and two
  * boards.
  */
 
 struct lapic_defects {
-    enum nbpmu_lvtpc_fault fault;
-    struct nbpmu_fault rated;      /* the fault with its rate, */
-    bool strikes;                  /* which strikes in the act that was drawn last, */
-    bool drawn;                    /* and, if it is composed, whether the present one was drawn */
-    uint64_t acts, struck;         /* and these are the acts so far */
-    uint32_t field;                /* of a fault that concerns one: a bit or a field of LVTPC, */
-    unsigned of;                   /* and its value, or a logical processor */
-    uint32_t last_written;         /* by either logical processor */
-    bool masked_by_pmi[NBPMU_LPS]; /* a PMI has set the mask since the entry was written */
-    bool nmi_sticks[NBPMU_LPS];    /* it was written fixed over NMI, and not masked since then */
+    struct nbpmu_fault fault; /* a composed fault of LVTPC; all zero: none */
+    bool strikes;             /* it acts in the present act, */
+    bool drawn;               /* if that was drawn yet, */
+    uint64_t acts, struck;    /* and these are the acts so far */
     bool timer_silent, pmi_storm;
     struct machine *machine;
 };

@@ -1,8 +1,7 @@
 /*
  * The stages of a local APIC (struct lapic_stages) that is not sound: each calls the sound stage, and changes
- * what goes in or what comes out. A defect that strikes now and then (nbpmu_fault_set_rate()) is drawn for
- * each PMI that reaches the local APIC, and for each write of LVTPC, and acts or not until the next of these.
- * So is a composed fault of LVTPC (sim/faults/grammar.h).
+ * what goes in or what comes out, by a composed fault of LVTPC (sim/faults/grammar.h). An act of it is a PMI
+ * that reaches the local APIC, or a write of LVTPC, and lasts until the next of these.
  */
 #include "inject.h"
 
@@ -14,20 +13,10 @@ static struct lapic_defects *defects_of(const struct lapic *lapic)
     return lapic->defects;
 }
 
-static bool faulty(const struct lapic *lapic, enum nbpmu_lvtpc_fault fault)
-{
-    return defects_of(lapic)->fault == fault && defects_of(lapic)->strikes;
-}
-
-/* One more act. Of a composed fault it is drawn where the result first deviates. */
+/* One more act. It is drawn where the result first deviates. */
 static void draw(const struct lapic *lapic)
 {
-    struct lapic_defects *defects = defects_of(lapic);
-    defects->drawn = false;
-    if (!defects->rated.once_in || defects->rated.composition.stage)
-        return;
-    defects->strikes = nbpmu_fault_strikes(&defects->rated, ++defects->acts);
-    defects->struck += defects->strikes;
+    defects_of(lapic)->drawn = false;
 }
 
 static const struct processor *owner(const struct lapic *lapic)
@@ -42,7 +31,7 @@ static const struct processor *owner(const struct lapic *lapic)
 
 static const struct nbpmu_composition *composition_of(const struct lapic *lapic)
 {
-    return &defects_of(lapic)->rated.composition;
+    return &defects_of(lapic)->fault.composition;
 }
 
 /* Is this the stage of the composed fault, here and while its conditions hold? */
@@ -54,7 +43,7 @@ static bool concerns(const struct lapic *lapic, enum stage stage)
         return false;
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
         if (composition->condition[i] &&
-            !nbpmu_fault_condition_holds(owner(lapic)->core->pmu, composition->condition[i] - 1u, 0))
+            !nbpmu_fault_condition_holds(owner(lapic)->core->pmu, composition->condition[i], 0))
             return false;
     return true;
 }
@@ -70,7 +59,7 @@ static bool acts(const struct lapic *lapic)
     defects->drawn = true;
     defects->strikes = composition->history == HISTORY_AFTER     ? act > composition->number
                        : composition->history == HISTORY_EVERY   ? act % composition->number == 0
-                       : composition->history == HISTORY_ONCE_IN ? nbpmu_fault_strikes(&defects->rated, act)
+                       : composition->history == HISTORY_ONCE_IN ? nbpmu_fault_strikes(&defects->fault, act)
                                                                  : true;
     defects->struck += defects->strikes;
     return defects->strikes;
@@ -116,24 +105,7 @@ static uint32_t composed_effect(const struct lapic *lapic, uint32_t lvt)
     return deviating != lvt && acts(lapic) ? deviating : lvt;
 }
 
-/* ---- The faults of the catalogue ---- */
-
-static uint32_t stuck(const struct lapic *lapic, uint32_t value)
-{
-    const struct lapic_defects *defects = defects_of(lapic);
-    return defects->of ? value | defects->field : value & ~defects->field;
-}
-
-/* Give this field of LVTPC of the other logical processor of the core the value of this one's. */
-static void share_lvtpc(const struct lapic *lapic, uint32_t field)
-{
-    const struct core *core = owner(lapic)->core;
-    const uint32_t ours = lapic->lvt[LVT_PERFORMANCE] & field;
-    for (unsigned t = 0; t < NBPMU_LPS && core->processor[t]; t++) {
-        uint32_t *lvtpc = &core->processor[t]->lapic.lvt[LVT_PERFORMANCE];
-        *lvtpc = (*lvtpc & ~field) | ours;
-    }
-}
+/* ---- What is asked of the entry ---- */
 
 static bool is_nmi(uint32_t lvtpc)
 {
@@ -155,54 +127,32 @@ static bool is_pmi(const struct lapic *lapic, unsigned vector)
 static void defective_reset(struct lapic *lapic, uint8_t id, uint64_t clocks_per_tick)
 {
     lapic_reset(lapic, id, clocks_per_tick);
-    if (faulty(lapic, NBPMU_LVTPC_OPEN_AT_RESET) || !is_truth(lapic, STAGE_LVTPC_RESET, true))
+    if (!is_truth(lapic, STAGE_LVTPC_RESET, true))
         lapic->lvt[LVT_PERFORMANCE] = 0;
-}
-
-/* LVTPC has been written; it held `before`. */
-static void note_write(struct lapic *lapic, uint32_t before)
-{
-    struct lapic_defects *defects = defects_of(lapic);
-    const unsigned t = owner(lapic)->thread;
-    struct processor *other = owner(lapic)->core->processor[t ^ 1];
-    const bool masked = lapic->lvt[LVT_PERFORMANCE] & LVT_MASKED;
-    defects->last_written = lapic->lvt[LVT_PERFORMANCE];
-    defects->masked_by_pmi[t] = false;
-    defects->nmi_sticks[t] =
-        !masked && (defects->nmi_sticks[t] || (!(before & LVT_MASKED) && is_nmi(before)));
-    if (!masked && other && defects->masked_by_pmi[t ^ 1] && t == defects->of &&
-        faulty(lapic, NBPMU_LVTPC_UNMASKS_OTHER))
-        other->lapic.lvt[LVT_PERFORMANCE] &= ~LVT_MASKED;
 }
 
 static enum lapic_request defective_write(struct lapic *lapic, uint32_t offset, uint32_t value,
                                           uint64_t clock)
 {
-    const uint32_t before = lapic->lvt[LVT_PERFORMANCE];
     if (offset == APIC_LVTPC)
         draw(lapic);
     enum lapic_request request = lapic_write(lapic, offset, value, clock);
-    if (offset == APIC_LVTPC)
-        note_write(lapic, before);
     if (request == LAPIC_LVTPC_ENABLED && defects_of(lapic)->pmi_storm)
         lapic_raise(lapic, LVT_PERFORMANCE);
     struct lapic *also = offset == APIC_LVTPC ? also_reached(lapic, STAGE_LVTPC_WRITE) : NULL;
-    if (also)
-        also->lvt[LVT_PERFORMANCE] = lapic->lvt[LVT_PERFORMANCE];
-    if (faulty(lapic, NBPMU_LVTPC_SHARED))
-        share_lvtpc(lapic, UINT32_MAX);
-    else if (faulty(lapic, NBPMU_LVTPC_SHARES_FIELD) && offset == APIC_LVTPC &&
-             owner(lapic)->thread == defects_of(lapic)->of)
-        share_lvtpc(lapic, defects_of(lapic)->field);
+    if (also) {
+        const uint32_t field = (uint32_t)nbpmu_fault_bits(composition_of(lapic));
+        also->lvt[LVT_PERFORMANCE] =
+            (also->lvt[LVT_PERFORMANCE] & ~field) | (lapic->lvt[LVT_PERFORMANCE] & field);
+    }
     return request;
 }
 
 static uint32_t defective_kept(const struct lapic *lapic, enum lapic_lvt entry, uint32_t value)
 {
     struct lapic seen = *lapic;
-    if (faulty(lapic, NBPMU_LVTPC_SURVIVES_SVR) ||
-        (entry == LVT_PERFORMANCE && !(lapic->svr & LAPIC_SVR_ENABLE) &&
-         !is_truth(lapic, STAGE_LVTPC_DISABLE, true)))
+    if (entry == LVT_PERFORMANCE && !(lapic->svr & LAPIC_SVR_ENABLE) &&
+        !is_truth(lapic, STAGE_LVTPC_DISABLE, true))
         seen.svr |= LAPIC_SVR_ENABLE;
     if (entry == LVT_PERFORMANCE && concerns(lapic, STAGE_LVTPC_WRITE)) {
         const uint32_t held =
@@ -210,15 +160,12 @@ static uint32_t defective_kept(const struct lapic *lapic, enum lapic_lvt entry, 
         if (lapic_kept(&seen, entry, held) != lapic_kept(&seen, entry, value) && acts(lapic))
             value = held;
     }
-    bool is_stuck = entry == LVT_PERFORMANCE && faulty(lapic, NBPMU_LVTPC_BIT_STUCK);
-    return lapic_kept(&seen, entry, is_stuck ? stuck(lapic, value) : value);
+    return lapic_kept(&seen, entry, value);
 }
 
 static void defective_disable(struct lapic *lapic)
 {
     const uint32_t lvtpc = lapic->lvt[LVT_PERFORMANCE];
-    if (faulty(lapic, NBPMU_LVTPC_SURVIVES_SVR))
-        return;
     lapic_disable(lapic);
     if (!(lvtpc & LVT_MASKED) && !is_truth(lapic, STAGE_LVTPC_DISABLE, true))
         lapic->lvt[LVT_PERFORMANCE] = lvtpc;
@@ -233,68 +180,36 @@ static uint32_t defective_effect(const struct lapic *lapic, enum lapic_lvt entry
         return lvt | LVT_MASKED;
     if (entry != LVT_PERFORMANCE)
         return lvt;
-    const struct lapic_defects *defects = defects_of(lapic);
-    if (composition_of(lapic)->stage)
-        return composed_effect(lapic, lvt);
-    switch (defects->strikes ? defects->fault : NBPMU_LVTPC_SOUND) {
-    case NBPMU_LVTPC_MASK_IGNORED:
-        return lvt & ~LVT_MASKED;
-    case NBPMU_LVTPC_VECTOR_STUCK:
-        return stuck(lapic, lvt);
-    case NBPMU_LVTPC_NMI_AS_FIXED:
-        return lvt & ~LVT_DELIVERY_MASK;
-    case NBPMU_LVTPC_NMI_STICKS:
-        return defects->nmi_sticks[owner(lapic)->thread] ? lvt | LVT_DELIVERY_NMI : lvt;
-    case NBPMU_LVTPC_LAST_FIELD:
-        return owner(lapic)->thread == defects->of
-                   ? (lvt & ~defects->field) | (defects->last_written & defects->field)
-                   : lvt;
-    case NBPMU_LVTPC_FIXED_AS_NMI:
-        return lvt | LVT_DELIVERY_NMI;
-    default:
-        return lvt;
-    }
+    return composed_effect(lapic, lvt);
 }
 
 static void defective_raise(struct lapic *lapic, enum lapic_lvt entry)
 {
     if (entry == LVT_PERFORMANCE)
         draw(lapic);
-    if (faulty(lapic, NBPMU_LVTPC_LOST_IN_HLT) && owner(lapic)->state != PROCESSOR_ACTIVE)
-        return;
     struct lapic *also = entry == LVT_PERFORMANCE && !(lapic_effect(lapic, entry) & LVT_MASKED)
                              ? also_reached(lapic, STAGE_LVTPC_RAISE)
                              : NULL;
     lapic_raise(lapic, entry);
     if (also)
         lapic_raise(also, entry);
-    if (faulty(lapic, NBPMU_LVTPC_MASKS_BOTH))
-        share_lvtpc(lapic, UINT32_MAX);
 }
 
 static void defective_mask(struct lapic *lapic)
 {
-    if (faulty(lapic, NBPMU_LVTPC_NOT_SELF_MASKING) ||
-        (faulty(lapic, NBPMU_LVTPC_NMI_NOT_MASKING) && delivers_nmis(lapic)))
-        return;
     if (!is_truth(lapic, STAGE_LVTPC_MASKS, true))
         return;
     struct lapic *also = also_reached(lapic, STAGE_LVTPC_MASKS);
     if (also)
         also->lvt[LVT_PERFORMANCE] |= LVT_MASKED;
-    if (faulty(lapic, NBPMU_LVTPC_FORGETS))
-        lapic->lvt[LVT_PERFORMANCE] = 0;
     lapic_mask(lapic);
-    defects_of(lapic)->masked_by_pmi[owner(lapic)->thread] = true;
 }
 
 /* ---- Delivery ---- */
 
 static void defective_end(struct lapic *lapic, unsigned vector)
 {
-    const bool ends = !is_pmi(lapic, vector) ||
-                      (!faulty(lapic, NBPMU_LVTPC_PMI_EOI_IGNORED) && is_truth(lapic, STAGE_LVTPC_EOI, true));
-    if (ends)
+    if (!is_pmi(lapic, vector) || is_truth(lapic, STAGE_LVTPC_EOI, true))
         lapic_end(lapic, vector);
 }
 
@@ -303,7 +218,7 @@ static bool defective_passes(const struct lapic *lapic, unsigned vector)
     const bool passes = lapic_passes(lapic, vector);
     if (!is_pmi(lapic, vector))
         return passes;
-    return is_truth(lapic, STAGE_LVTPC_TPR, passes) || faulty(lapic, NBPMU_LVTPC_IGNORES_TPR);
+    return is_truth(lapic, STAGE_LVTPC_TPR, passes);
 }
 
 /* With the fault a PMI alone does not end HLT. Another interrupt does, and then the PMI is taken as well. */
@@ -312,7 +227,7 @@ static bool defective_wakes(const struct lapic *lapic)
     const int vector = lapic_deliverable(lapic);
     const bool another =
         (vector >= 0 && !is_pmi(lapic, (unsigned)vector)) || (lapic->nmi_pending && !delivers_nmis(lapic));
-    return another || (!faulty(lapic, NBPMU_LVTPC_NO_WAKE) && is_truth(lapic, STAGE_LVTPC_WAKE, true));
+    return another || is_truth(lapic, STAGE_LVTPC_WAKE, true);
 }
 
 #define STAGE(type, name, parameters) .name = defective_##name,
@@ -324,17 +239,12 @@ bool lapic_defects_of(struct lapic_defects *found, const struct nbpmu_fault *fau
                       const struct defects *boards)
 {
     *found = (struct lapic_defects){
-        .fault = nbpmu_fault_of_lvtpc(fault),
-        .rated = *fault,
-        .strikes = fault->once_in == 0,
-        .last_written = LVT_MASKED,
         .timer_silent = defect_is(boards, BOARD_APIC_DEAD),
         .pmi_storm = defect_is(boards, BOARD_PMI_STORM),
     };
-    if (found->fault != NBPMU_LVTPC_SOUND)
-        found->field = nbpmu_fault_lvtpc_bits(fault, &found->of);
-    return nbpmu_fault_is_of_lvtpc(fault) || found->fault != NBPMU_LVTPC_SOUND || found->timer_silent ||
-           found->pmi_storm;
+    if (nbpmu_fault_is_of_lvtpc(fault))
+        found->fault = *fault;
+    return found->fault.composition.stage || found->timer_silent || found->pmi_storm;
 }
 
 static void init(void *context, struct machine *machine)

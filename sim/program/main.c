@@ -165,8 +165,7 @@ static void print_stats(const struct machine *machine, const struct timespec *st
         fprintf(stderr, "p4sim: at most %ld MB of memory in use\n", usage.ru_maxrss / 1024);
 }
 
-/* How often a fault has struck that strikes now and then, or is composed: in the PMUs, or in the local APICs.
- */
+/* How often a composed fault has struck: in the PMUs, or in the local APICs. */
 static void print_acts(const struct machine *machine, const struct nbpmu_fault *fault,
                        const struct lapic_defects *lapics)
 {
@@ -307,7 +306,8 @@ static enum verdict_status run(struct machine *machine, const struct sim_options
     if (!options->uart || defect_is(&options->defects, BOARD_UART_STUCK) ||
         defect_is(&options->defects, BOARD_UART_MUTE))
         watch_screen(machine, &watch);
-    if (options->pmu.fault.once_in || options->pmu.fault.composition.stage)
+    if (options->pmu.fault.composition.history ||
+        (options->pmu.fault.composition.stage && !options->pmu.fault.row))
         print_acts(machine, &options->pmu.fault, &lapic_defects);
     if (options->stats)
         print_stats(machine, &start);

@@ -52,13 +52,13 @@ static char *printed(void (*list)(FILE *out))
     return text;
 }
 
-void near_hint(const char *wanted, void (*list)(FILE *out), char *hint, size_t size)
+/* The names are the first words between separators. */
+static void find_nearest(const char *wanted, char *names, const char *separators, char *hint, size_t size)
 {
-    char *text = printed(list), *rest = text;
     unsigned most = least(MOST_ERRORS, (unsigned)strlen(wanted) / CHARACTERS_PER_ERROR);
 
     hint[0] = '\0';
-    for (char *line; most > 0 && (line = strsep(&rest, "\n"));) {
+    for (char *line; most > 0 && (line = strsep(&names, separators));) {
         line[strcspn(line, " ")] = '\0';
         unsigned distance = distance_of(wanted, line, most);
         if (line[0] == '\0' || distance == 0 || distance > most)
@@ -66,5 +66,22 @@ void near_hint(const char *wanted, void (*list)(FILE *out), char *hint, size_t s
         snprintf(hint, size, "; did you mean %s?", line);
         most = distance - 1; /* from here on only a nearer one */
     }
+}
+
+void near_hint(const char *wanted, void (*list)(FILE *out), char *hint, size_t size)
+{
+    char *text = printed(list);
+    hint[0] = '\0';
+    if (text)
+        find_nearest(wanted, text, "\n", hint, size);
+    free(text);
+}
+
+void near_hint_of(const char *wanted, const char *names, const char *separators, char *hint, size_t size)
+{
+    char *text = strdup(names);
+    hint[0] = '\0';
+    if (text)
+        find_nearest(wanted, text, separators, hint, size);
     free(text);
 }

@@ -179,17 +179,34 @@ static bool draw_faults(const struct sim_options *options, const char *value)
     return true;
 }
 
-/* What follows --fault: a word of the list, a composition, which has a dot, or NAME, or NAME,once-in=N and
- * perhaps ,seed=S. */
-static enum options_outcome apply_fault(struct sim_options *options, const char *value, char *error,
-                                        size_t size)
+/* The names of faults, for the answer to one that is misspelt. */
+static void fault_names(FILE *out)
 {
-    char words[128], *rest = words;
-    uint32_t once_in = 0, seed = 1;
-    bool has_seed = false;
+    nbpmu_fault_list(out, "*");
+}
 
-    if (strcmp(value, "parts") == 0) {
-        nbpmu_fault_parts(stdout);
+/* A part of a composition that is misspelt is answered with the nearest of those that are allowed. */
+static enum options_outcome wrong_composition(const char *value, const char *why, char *error, size_t size)
+{
+    static const char ALLOWED[] = "; allowed are ";
+    const char *allowed = strstr(why, ALLOWED);
+    char word[64], hint[NEAR_NAME_MAX + 32] = "";
+    if (allowed && sscanf(why, "no %*s '%63[^']'", word) == 1)
+        near_hint_of(word, allowed + strlen(ALLOWED), ", ", hint, sizeof hint);
+    return wrong(error, size, "--fault %s: %s%s", value, why, hint);
+}
+
+/* What follows --fault: a word of the list, or a fault, whose head is a name or has a dot. */
+static enum options_outcome apply_fault(struct sim_options *options, const char *value, const char *next,
+                                        char *error, size_t size)
+{
+    char name[128], why[2048];
+
+    if (strcmp(value, "list") == 0) {
+        if (next && next[0] != '-')
+            nbpmu_fault_list(stdout, next);
+        else
+            nbpmu_fault_parts(stdout);
         return OPTIONS_DONE;
     }
     if (strncmp(value, "draw=", 5) == 0)
@@ -199,36 +216,12 @@ static enum options_outcome apply_fault(struct sim_options *options, const char 
                            "--fault %s: allowed is draw=CLASS:COUNT:SEED, "
                            "CLASS being plain, condition, two-conditions or history",
                            value);
-    if (value[strcspn(value, ".,")] == '.') {
-        char why[512];
-        return nbpmu_fault_compose(value, &options->pmu.fault, why, sizeof why)
-                   ? OPTIONS_RUN
-                   : wrong(error, size, "--fault %s: %s", value, why);
-    }
-    snprintf(words, sizeof words, "%s", value);
-    const char *name = strsep(&rest, ",");
-    enum options_outcome outcome =
-        chosen(nbpmu_fault_find(name, &options->pmu.fault), "fault", name, nbpmu_fault_list, error, size);
-    for (const char *word; outcome == OPTIONS_RUN && (word = strsep(&rest, ","));) {
-        if (strncmp(word, "once-in=", 8) == 0) {
-            if (!parse_number(word + 8, NBPMU_ONCE_IN_LEAST, NBPMU_ONCE_IN_MOST, &once_in))
-                return wrong(error, size, "--fault %s: %s: allowed is once-in=%u to once-in=%u", value, word,
-                             NBPMU_ONCE_IN_LEAST, NBPMU_ONCE_IN_MOST);
-        } else if (strncmp(word, "seed=", 5) == 0) {
-            has_seed = parse_number(word + 5, 0, UINT32_MAX, &seed);
-            if (!has_seed)
-                return wrong(error, size, "--fault %s: %s: allowed is seed=0 to seed=%u", value, word,
-                             UINT32_MAX);
-        } else {
-            return wrong(error, size, "--fault %s: after the name only once-in=N and seed=S are allowed",
-                         value);
-        }
-    }
-    if (has_seed && !once_in)
-        return wrong(error, size, "--fault %s: seed=S belongs to once-in=N", value);
-    if (once_in)
-        nbpmu_fault_set_rate(&options->pmu.fault, once_in, seed);
-    return outcome;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(value, ","), value);
+    if (!strchr(name, '.') && !nbpmu_fault_find(name, &options->pmu.fault))
+        return chosen(false, "fault", name, fault_names, error, size);
+    return nbpmu_fault_compose(value, &options->pmu.fault, why, sizeof why)
+               ? OPTIONS_RUN
+               : wrong_composition(value, why, error, size);
 }
 
 static enum options_outcome apply_board(struct sim_options *options, const char *name, char *error,
@@ -274,8 +267,9 @@ static enum options_outcome output_file(const char **file, const char *other, co
     return OPTIONS_RUN;
 }
 
+/* `next` is the word after the value; null: there is none. */
 static enum options_outcome apply_option(struct sim_options *options, int option, const char *value,
-                                         const char **ht, char *error, size_t size)
+                                         const char *next, const char **ht, char *error, size_t size)
 {
     switch (option) {
     case OPT_HELP:
@@ -319,7 +313,7 @@ static enum options_outcome apply_option(struct sim_options *options, int option
                           processor_set_variant(&options->variants, value),
                       "variant", value, variant_list, error, size);
     case OPT_FAULT:
-        return apply_fault(options, value, error, size);
+        return apply_fault(options, value, next, error, size);
     case OPT_PROGRAMS:
         if (!parse_number(value, 1, UINT32_MAX, &options->programs))
             return wrong(error, size, "--programs %s: allowed is 1 to %u", value, UINT32_MAX);
@@ -426,7 +420,7 @@ enum options_outcome sim_options_parse(struct sim_options *options, int argc, ch
     while ((option = getopt_long(argc, argv, "+:", LONG_OPTIONS, NULL)) != -1) {
         if (option == '?' || option == ':')
             return bad_option(argv, option, error, size);
-        enum options_outcome outcome = apply_option(options, option, optarg, &ht, error, size);
+        enum options_outcome outcome = apply_option(options, option, optarg, argv[optind], &ht, error, size);
         if (outcome != OPTIONS_RUN)
             return outcome;
     }

@@ -91,6 +91,8 @@ enum verdict_status verdict_of(const struct serial_watch *watch, uint32_t exit_v
 /* Write "; did you mean NAME?" into hint[0..size) with the name nearest to wanted among the first words of
  * the lines that list prints; nothing when none is near: one error in three characters, at most three. */
 void near_hint(const char *wanted, void (*list)(FILE *out), char *hint, size_t size);
+/* The same of names that are separated by any of these characters. */
+void near_hint_of(const char *wanted, const char *names, const char *separators, char *hint, size_t size);
 
 /*
  * ---- crash.c ----

@@ -50,6 +50,8 @@ for my $program (sort @programs) {
 subtest 'what was probably meant' => sub {
     for my $case (
         [ 'cascade-early', qw(build/p4sim --fault cascade-erly x) ],
+        [ 'never', qw(build/p4sim --fault edge.nevr@counter=12 x) ],
+        [ 'compare', qw(build/p4sim --fault ovf.never,while=compar x) ],
         [ 'cascade-latch', qw(build/p4sim --variant cascade-lach x) ],
         [ 'uart-dies', qw(build/p4sim --board uart-ded x) ],
         [ '--fault', qw(build/p4sim --fautl x) ],
@@ -136,6 +138,7 @@ subtest 'standard output that takes nothing' => sub {
     for my $words (
         'build/p4sim --help',
         'build/p4sim --fault list',
+        "build/p4sim --fault list '*'",
         'build/p4sim build/pmuproof.elf only=state.cccr',
         map { ("$_ --help", "$_ --version") } qw(tools/pmulog tools/watch tools/write-stick)
         )
@@ -208,10 +211,11 @@ subtest 'completion' => sub {
     is_deeply offered($p4sim, '--cpu', ''), all('--cpu'), 'all processors';
     is_deeply offered($p4sim, '--variant', ''), all('--variant'), 'all variants';
     is_deeply offered($p4sim, '--board', ''), all('--board'), 'all boards';
-    is_deeply offered($p4sim, '--fault', ''), [ grep { !/-while-/ } @{ all('--fault') } ],
-        'all faults, without double faults';
-    is_deeply offered($p4sim, '--fault', 'cascade-late-while-th'), ['cascade-late-while-threshold'],
-        'but those when they are meant';
+    my @names = run(5, $p4sim, '--fault', 'list', '*')->{out} =~ /^(\S+)/mg;
+    is_deeply offered($p4sim, '--fault', ''), [ @names, 'list' ], 'all names of faults';
+    is_deeply offered($p4sim, '--fault', 'edge.al'),
+        [ grep { /^edge\.al/ } run(5, $p4sim, '--fault', 'list', 'edge.*')->{out} =~ /^(\S+)/mg ],
+        'and compositions once there is a dot';
     is_deeply offered($p4sim, '--fault', '=', 'cascade-lat'), ['cascade-late'], '--fault=NAME';
     is_deeply offered($p4sim, '--fault', '='), offered($p4sim, '--fault', ''), '--fault= and nothing yet';
     is_deeply offered($p4sim, '--cpu', '0F29', '--h'), [qw(--ht --help)], 'options';

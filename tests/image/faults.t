@@ -6,11 +6,11 @@ use ImageTest;
 
 # Faults of registers, tags, qualification, comparison, cascade, interrupt and RDPMC; one that needs a second feature to show.
 my @FAULTS =
-    qw(cccr-bit-15-at-1 tag-lp1-dead cpl-1-2-as-0 threshold-one-more cascade-foreign-4-0 pmi-missing-6 rdpmc-clears-ovf-1 cascade-broken-while-edge);
+    qw(cccr-bit-15-at-1 tag-lp1-dead qualify.by-other-cpl@cpl=middle threshold-one-more cascade-foreign-4-0 pmi-missing-6 rdpmc-clears-ovf-1 link-source.none@link=cascade,while=edge);
 my $USUAL = 90;    # seconds for what tools/campaign does here
 
 subtest 'the list names each fault once, with rule and description' => sub {
-    my $list = p4sim('--fault', 'list');
+    my $list = p4sim('--fault', 'list', '*');
     is $list->{status}, 0, 'exit status';
     my @lines = split /\n/, $list->{out};
     cmp_ok scalar @lines, '>=', 200, 'number of faults';
@@ -19,13 +19,21 @@ subtest 'the list names each fault once, with rule and description' => sub {
     is_deeply [ grep { $seen{$_}++ } map { /^(\S+)/ } @lines ], [], 'names are unique';
 };
 
-subtest 'composed faults: the parts, drawing, and register programs' => sub {
-    my $parts = p4sim('--fault', 'parts');
+subtest 'composed faults: the parts, members, drawing, and register programs' => sub {
+    my $parts = p4sim('--fault', 'list');
     is $parts->{status}, 0, 'exit status';
     like $parts->{out},
-        qr/^stage edge +R23 +\S.*; deviations: never always inverted; places: counter pair block; not while: /m,
+        qr/^stage edge +R23 +\S.*; deviations: never always inverted rearms-at-0; places: counter pair block; not while: /m,
         'a stage';
     like $parts->{out}, qr/^condition ovf: its OVF is set$/m, 'a condition';
+    like p4sim('--fault', 'list', 'edge.*')->{out},
+        qr/^edge\.never\@counter=12 +R23 +that a change .*: is never so$/m,
+        'members of a pattern';
+    is p4sim('--fault', 'list', 'cascade-e*')->{out},
+        sprintf("%-32s %-4s %s\n", qw(cascade-early R37 link.early@link=cascade)),
+        'a name and its composition';
+    like p4sim('--fault', $_, 'x')->{err}, qr/; did you mean never\?$/m, "a misspelt part: $_"
+        for 'edge.nevr', 'edge.nver@counter=12,while=ovf';
     my @drawn = map { [ split /\n/, p4sim('--cpu', '0F29', '--fault', "draw=history:20:$_")->{out} ] } 1, 1,
         2;
     is scalar @{ $drawn[0] }, 20, 'as many as asked for';
@@ -54,8 +62,9 @@ subtest 'a fault makes the image fail, in a vector of its rule, which says what 
             'filter.edge.wake', qr/^  what: 'rising edges of the level, the sibling having woken;/ms
         ],
         [
-            '--fault rdpmc-costs-other-0-1',
-            'access.neighbours', 'access.neighbours',
+            '--fault counter-read.costs-count@counter=0@access=rdpmc@on=neighbour',
+            'access.neighbours',
+            'access.neighbours',
             qr/^  what: 'MSR_BPU_COUNTER1 after MSR_BPU_COUNTER0 was read'.*^  breaks: 'R57'/ms
         ],
         [
@@ -71,18 +80,20 @@ subtest 'a fault makes the image fail, in a vector of its rule, which says what 
             'pmi.skid', 'pmi.skid', qr/^  what: 'a PMI has come'\r?\n  expected: 'yes'\r?\n  observed: 'no'/m
         ],
         [
-            '--fault event-dead-BSQ_cache_reference',
+            '--fault event-mask.none@event=BSQ_cache_reference',
             'event.bsq_cache_reference',
             'event.bsq_cache_reference',
             qr/^  what: 'BSQ_cache_reference with mask 0100H, counter 0: 0 with 60 of its work, not 6 at least \(SDM 11\.5\.5: /m
         ],
         [
-            '--fault value-dead-bsq_active-write-back', 'event.bsq_active_entries',
+            '--fault match.never@event=bsq_active_entries', 'event.bsq_active_entries',
             'event.bsq_active_entries', qr/^  what: 'bsq_active_entries /m
         ],
         [
-            '--fault member-dead-TC_deliver_mode-4', 'event.tc_deliver_mode',
-            'event.tc_deliver_mode', qr/^  what: 'TC_deliver_mode with mask 0010H, /m
+            '--fault event-mask.without-bit@bit=4@event=TC_deliver_mode',
+            'event.tc_deliver_mode',
+            'event.tc_deliver_mode',
+            qr/^  what: 'TC_deliver_mode with mask 0010H, /m
         ],
         [
             '--fault route-dead-ALF_ESCR1', 'event.resource_stall',
@@ -145,7 +156,8 @@ subtest 'names that mean nothing here are refused' => sub {
         [qw(--fault no-such-fault)], [qw(--cpu 0F12 --fault cascnt-early)],
         [qw(--fault edge.nver)], [ '--fault', 'edge.never,while=edge' ],
         [qw(--cpu 0F12 --fault gate.never)], [qw(--fault draw=plain)],
-        [qw(--programs 10)], [qw(--fault edge-both --programs 10)],
+        [qw(--programs 10)], [qw(--fault ti-as-ts --programs 10)],
+        [ '--fault', 'ti-as-ts,every=3' ],
         )
     {
         my $run = p4sim(@$bad, $ELF);
@@ -157,7 +169,7 @@ subtest 'names that mean nothing here are refused' => sub {
 subtest 'faults are caught, under noise too, and nothing legal is taken for one' => sub {
     my $campaign = run($USUAL, 'tools/campaign', '--seed', 1, @FAULTS);
     is $campaign->{status}, 0, 'exit status of tools/campaign' or diag $campaign->{err}, $campaign->{out};
-    my ($faults, $noisy) = (scalar @FAULTS, scalar grep { !/-while-/ } @FAULTS);
+    my ($faults, $noisy) = (scalar @FAULTS, scalar grep { !/,while=/ } @FAULTS);
     like $campaign->{out},
         qr/^$faults faults: $faults caught, 0 survived.*\nunder noise: caught in $noisy of $noisy runs$/m,
         'totals';

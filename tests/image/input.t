@@ -37,7 +37,7 @@ for my $word (
         qr/\A\Qp4sim: --fault ovf-missing-1,$word: $bad: allowed is \E/, '--fault', "ovf-missing-1,$word",
         $ELF;
 }
-refused 'a misspelt rate', qr/after the name only once-in=N and seed=S are allowed/, '--fault',
+refused 'a misspelt rate', qr/'onc-in': allowed are while=CONDITION, .*once-in=N/, '--fault',
     'ovf-missing-1,onc-in=20', $ELF;
 refused 'a seed without a rate', qr/seed=S belongs to once-in=N/, '--fault', 'ovf-missing-1,seed=2', $ELF;
 refused 'a misspelt fault', qr/--fault ovf-mising-1: no such fault; .*did you mean ovf-missing-1/, '--fault',

@@ -387,13 +387,19 @@ subtest 'the rule of a fault is among the first' => sub {
         [ R34 => 'cascade-foreign-16-12', 'course.only.16,cascade.only' ],
         [ R22 => 'threshold-dead-14', 'course.lives.14,count.several' ],
         [ R29 => 'ovf-missing-7', 'overflow.nth,course.lives.7' ],
-        [ R2  => 'escr-clears-ovf-TBPU_ESCR1', 'access.neighbours,overflow.nth,cascade.18-1.ms' ],
-        [ R32 => 'ack-clears-other-0-7', 'access.neighbours,access.sibling.rest,course.lives.0' ],
-        [ R57 => 'rdpmc-user-clears-8', 'access.rdpmc,course.lives.8' ],
-        [ R42 => 'hlt-clears-bit-11', 'access.sibling.rest,state.hlt,overflow.nth' ],
-        [ R7  => 'member-always-branch_retired-3', 'event.branch_retired,value.no-event' ],
+        [ R2  => 'escr-write.clears-ovf@escr=TBPU_ESCR1', 'access.neighbours,overflow.nth,cascade.18-1.ms' ],
         [
-            R12 => 'flag-dead-TBPU_ESCR1-t0-os',
+            R32 => 'cccr-write.clears-ovf@counter=0@on=other-block',
+            'access.neighbours,access.sibling.rest,course.lives.0'
+        ],
+        [
+            R57 => 'counter-read.clears-counter@counter=8@cpl=usr@access=rdpmc',
+            'access.rdpmc,course.lives.8'
+        ],
+        [ R42 => 'hlt-clears-bit-11', 'access.sibling.rest,state.hlt,overflow.nth' ],
+        [ R7  => 'event-mask.with-bit@bit=3@event=branch_retired', 'event.branch_retired,value.no-event' ],
+        [
+            R12 => 'qualify.never@escr=TBPU_ESCR1@lp=0@cpl=os',
             'count.retired_branch_type,qualify.escr-sibling,qualify.escr'
         ],
         [ R28 => 'wraps-7-bit-15', 'overflow.nth,overflow.carries' ],

@@ -35,11 +35,10 @@ my @ACTIONS = (
     { name => 'qualifications', one    => qr/unqualified-for-(\d+)/, all   => 'flags-ignored' },
 );
 
-# The actions with their places, out of the lines of `p4sim --fault list`: copies of the rows with `places`, a
-# hash from a place to the fault there. A fault that software cannot see is none. Dies if an action has no
-# fault.
+# The actions with their places, out of the lines of `p4sim --fault list '*'`: copies of the rows with `places`, a
+# hash from a place to the fault there. Dies if an action has no fault.
 sub actions (@list) {
-    my @names = map { /^(\S+)/ } grep { !/; unseen: / } @list;
+    my @names = map { /^(\S+)/ } @list;
     my %known = map { $_ => 1 } @names;
     return map {
         my $action = $_;

@@ -50,7 +50,7 @@ sub read_sentences ($path) {
 }
 
 sub fault ($word) {
-    my ($name, $cpu) = $word =~ /\A([\w-]+)(?:@(\w+))?\z/ or return undef;
+    my ($name, $cpu) = $word =~ /\A([\w.,\@=-]+?)(?:@([0-9A-F]{4}))?\z/ or return undef;
     return { name => $name, cpu => $cpu // $ON };
 }
 

@@ -86,6 +86,27 @@ static void expect_edge(uint32_t rules, bool due, uint64_t before, uint64_t now,
                    "rising edges of %s, %s; glitches allowed (F22)", level, when);
 }
 
+/* A state counts once in a clock, whoever of both is in it (R9), so that no value is above 1. */
+static void expect_one_in_a_clock(void)
+{
+    struct pmc_programming p;
+
+    pmc_program(&p, EVENT_GLOBAL_POWER_EVENTS, GLOBAL_POWER_RUNNING,
+                escr_self(true, true) | escr_sibling(true, true), 3);
+    p.cccr |= above(1);
+    companion_settle();
+    pmc_arm(&p, 0);
+    pmc_start(&p);
+    companion_spin();
+    companion_end();
+    companion_settle();
+    const uint64_t above_1 = pmc_read(p.counter);
+    pmc_stop_all();
+    expect_between(RULES(R9, R8), 0, GLITCHES, above_1,
+                   "clocks in which the two running logical processors present more than 1; glitches "
+                   "allowed (F22)");
+}
+
 /* When the other logical processor wakes, its level rises and stays. When it halts, the complement rises. */
 static void edge_wake(void)
 {
@@ -107,6 +128,7 @@ static void edge_wake(void)
         expect_edge(RULES(R23, R24), awake, level[i - 1], level[i], "the level", when);
         expect_edge(R23, !awake, complement[i - 1], complement[i], "the complement", when);
     }
+    expect_one_in_a_clock();
 }
 
 /* ---- A level that does not change has no edge ---- */

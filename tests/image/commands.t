@@ -51,7 +51,7 @@ subtest 'what was probably meant' => sub {
     for my $case (
         [ 'cascade-early', qw(build/p4sim --fault cascade-erly x) ],
         [ 'never', qw(build/p4sim --fault edge.nevr@counter=12 x) ],
-        [ 'compare', qw(build/p4sim --fault ovf.never,while=compar x) ],
+        [ 'compare', qw(build/p4sim --fault), 'ovf.never,while=compar', 'x' ],
         [ 'cascade-latch', qw(build/p4sim --variant cascade-lach x) ],
         [ 'uart-dies', qw(build/p4sim --board uart-ded x) ],
         [ '--fault', qw(build/p4sim --fautl x) ],

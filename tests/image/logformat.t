@@ -94,6 +94,18 @@ my %FORM = (
     '# sheet id text: value'               => [ 'sheet', '1..2', 'ok 1 - a.b', '# sheet 10.1a text: value' ],
     '# not tested: N of M: reason; remedy' =>
         [ 'untested', '1..2', 'ok 1 - a.b', '# not tested: 1 of 2: no APIC; turn it on' ],
+    '# stage NAME is gone: SENTENCE: ID failed, and so did N of M counters, each tried alone; K vectors not run'
+        => [
+        'comment',
+        '1..2',
+        'not ok 1 - a.b',
+        '# stage pmi is gone: no overflow interrupts: a.b failed, and so did 18 of 18 counters, each tried alone; 1 vectors not run'
+        ],
+    '# stage NAME (RULES): title' => [ 'comment', '1..2', '# stage pmi (R45 R46 R51): the count after' ],
+    '# bringup stops at stage NAME (RULES): SENTENCE' => [
+        'comment', '1..2',
+        'not ok 1 - a.b', '# bringup stops at stage pmi (R45 R46 R51): no overflow interrupts'
+    ],
     '# vector ...' => [ 'comment', '1..0 # SKIP list', '# vector a.b [R1] check title' ],
     '# step ...'   =>
         [ 'comment', '1..0 # SKIP list', '# step 12:OVF=0: LP0 writes the CCCR of counter 12: OVF clear' ],

@@ -100,8 +100,8 @@ subtest 'what everything else follows from' => sub {
 subtest 'a PMU that is promised and dead' => sub {
     says explained(
         log_of(
-            0,
             1,
+            0,
             @head,
             'not ok 1 - boot.pmu',
             '  ---',

@@ -351,7 +351,7 @@ static void adapt_events(struct course_step *step, unsigned met)
         step->how = HOW_PLAIN;
 }
 
-static void set_lvtpc(struct course_state *s, unsigned lp, bool open)
+static void note_lvtpc(struct course_state *s, unsigned lp, bool open)
 {
     s->open[lp] = open;
     s->delivered[lp] = s->as_nmis[lp] = false;
@@ -363,7 +363,7 @@ static void change_by_events(struct course_state *s, const struct course_step *s
     if (step->how == HOW_INIT)
         COURSE_ROW[STEP_INIT].change(s, step, seen, lp);
     if (s->unmasks)
-        set_lvtpc(s, s->self, true);
+        note_lvtpc(s, s->self, true);
     s->unmasks = false;
 }
 
@@ -520,7 +520,7 @@ static void unmask(struct course_state *s, const struct course_step *step, const
 {
     (void)step;
     (void)seen;
-    set_lvtpc(s, lp, true);
+    note_lvtpc(s, lp, true);
 }
 
 static void unmask_as_nmi(struct course_state *s, const struct course_step *step,
@@ -544,7 +544,7 @@ static void mask(struct course_state *s, const struct course_step *step, const s
 {
     (void)step;
     (void)seen;
-    set_lvtpc(s, lp, false);
+    note_lvtpc(s, lp, false);
 }
 
 /* What INIT leaves of a request is open. */

@@ -290,6 +290,12 @@ static inline bool core_passes_unseen(struct core *core, uint64_t events, uint64
     return true;
 }
 
+/* Is core_passes_unseen() true whatever passes, since nothing is counted and nobody watches? */
+static inline bool core_hears_nothing(const struct core *core)
+{
+    return !nbpmu_active_events(core->pmu) && !core->posted && !core->watch;
+}
+
 /*
  * Deliver the PMI that is under way to this processor if it is due; true when it was. Whether its counter
  * still counts and OVF is still set does not matter any more (F27).

@@ -309,9 +309,14 @@ struct processor {
     bool uncached_code;   /* it lies in uncached memory */
     enum tc_mode tc_mode; /* of the last instruction */
     bool modified;        /* it makes a clear: it is self-modifying code (F18) */
-    bool operand_known;   /* `operand` is valid, since an event needs it */
-    uint32_t operand;     /* linear address of its memory operand */
-    uint32_t store;       /* linear address of the last store, for store forwarding */
+    /* What retire_look_ahead() clears together */
+    bool operand_known;  /* `operand` is valid, since an event needs it */
+    bool sse_assist;     /* its operands need SSE_input_assist */
+    uint8_t x87_assists; /* what its operands need: mask bits of x87_assist */
+    uint8_t x87_normal;  /* the x87 registers that it calculates with, if all hold normal numbers */
+    uint32_t copied;     /* bytes that the REP MOVS copies which has begun, if that is counted */
+    uint32_t operand;    /* linear address of its memory operand */
+    uint32_t store;      /* linear address of the last store, for store forwarding */
     uint8_t store_size;
     uint32_t ram_store; /* address of the last store that ram_stores.c saw and that hit no code */
     uint32_t first_level[FIRST_LEVEL_LINES]; /* line number + 1 of the data in the first-level cache */
@@ -322,9 +327,6 @@ struct processor {
     uint32_t stores_seen;         /* so many */
     bool divided;                 /* the last DIV has not been stored yet, and its result comes late */
     enum store_waits store_waits; /* what the last store waits for */
-    uint8_t x87_assists;          /* what its operands need: mask bits of x87_assist */
-    uint8_t x87_normal;           /* the x87 registers that it calculates with, if all hold normal numbers */
-    bool sse_assist;              /* its operands need SSE_input_assist */
     uint32_t stall_clocks;        /* clocks that its accesses add to the clocks of its row */
     uint8_t twelfths;             /* of a clock, that the instructions so far took beyond whole clocks */
     bool shadow;                  /* the last instruction holds interrupts off until after the next one */
@@ -335,7 +337,6 @@ struct processor {
     uint64_t quantum_end;
     struct fp_window fp_window;
     uint32_t fetched;     /* address of the last instruction that was built while fetches were counted */
-    uint32_t copied;      /* bytes that the REP MOVS copies which has begun, if that is counted */
     uint64_t fp_loaded;   /* core clock of the last load of an SSE, MMX or x87 register */
     struct random dice;   /* for variants that repeat an event irregularly */
     uint64_t pmi_arrives; /* core clock at which the PMI that is under way arrives, LAPIC_NEVER: none */

@@ -271,7 +271,7 @@ static inline uint64_t retire_clocks(const struct processor *processor, const st
 static inline void retire_twelfths(struct processor *processor, const struct insn *insn)
 {
     unsigned twelfths = processor->twelfths + insn->twelfths;
-    processor->twelfths = (uint8_t)(twelfths >= TWELFTHS ? twelfths - TWELFTHS : twelfths);
+    processor->twelfths = (uint8_t)(twelfths - TWELFTHS * (twelfths >= TWELFTHS));
 }
 
 /* What the trace cache does while an instruction executes that it holds. */

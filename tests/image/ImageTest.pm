@@ -1,5 +1,5 @@
-# What a test of this folder begins with: strict, warnings, Test::More, all functions of tools/lib/Image.pm, a
-# temporary folder $dir, and the functions below. prove runs tests from the top of the tree.
+# What a test of this folder begins with: strict, warnings, Test::More, all functions of tools/lib/Image.pm
+# and Runs.pm, a temporary folder $dir, and the functions below. prove runs tests from the top of the tree.
 package ImageTest;
 
 use v5.36;
@@ -8,6 +8,7 @@ use feature ();
 use File::Temp;
 use lib 'tools/lib', 'tests/image';
 use Image qw(assembled spew);
+use Runs ();
 use Test::More;
 
 our $dir = File::Temp->newdir;
@@ -19,6 +20,7 @@ sub import {
     Test::More->export_to_level(1);
     local $Exporter::ExportLevel = 1;
     Image->import(@Image::EXPORT_OK);
+    Runs->import(@Runs::EXPORT_OK);
     our @EXPORT = qw($dir ends file kernel);
     ImageTest->Exporter::import;
 }

@@ -202,7 +202,7 @@ subtest 'clock rates' => sub {
 # ---- Seeds ----
 
 my @words = ($ELF, 'only=pmi,cascade.18-1,sibling');
-my @same = map { p4sim(qw(--timing 7 --noise 3 --trace), @words) } 1, 2;
+my @same = map { p4sim_anew(qw(--timing 7 --noise 3 --trace), @words) } 1, 2;
 is $same[0]{$_}, $same[1]{$_}, "one seed, the same bytes: $_" for qw(out err);
 my ($seven, $eight) = map { p4sim('--timing', $_, '--trace', @words) } 7, 8;
 isnt $seven->{err}, $eight->{err}, 'another seed, another machine';

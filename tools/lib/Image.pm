@@ -11,7 +11,7 @@ use TAP::Parser;
 use Time::HiRes ();
 
 our @EXPORT_OK =
-    qw(run run_until guard report_hung run_qemu p4sim full_log slurp spew assembled document results
+    qw(run run_until guard report_hung run_qemu slurp spew assembled document results
     diagnoses catchers end_line one_line within_budget $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
 
 our ($ELF, $ISO, $BIOS_ISO, $P4SIM) =
@@ -139,17 +139,6 @@ sub end_group ($group) {
     kill 'TERM', -$group;
     Time::HiRes::sleep($GRACE);
     kill 'KILL', -$group;
-}
-
-# Runs p4sim with these arguments. A full run takes 2 s, the longest soak of the tests 12 to 20 s.
-sub p4sim { return run(20, $P4SIM, @_) }
-
-# The serial log of the whole image on p4sim without options. `make test` keeps one, because several tests
-# read it.
-sub full_log {
-    my $kept = 'build/full-run.log';
-    return p4sim($ELF)->{out} if !-e $kept || grep { -M $kept > -M $_ } $ELF, $P4SIM;
-    return slurp($kept);
 }
 
 # Builds a multiboot kernel from an assembly source, with these symbols defined. Returns its path.

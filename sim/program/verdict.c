@@ -55,7 +55,8 @@ static void end_of_line(struct serial_watch *watch)
         snprintf(watch->vector, sizeof watch->vector, "%.*s", (int)strcspn(id, " "), id);
     } else if (strncmp(watch->line, BAIL_PREFIX, strlen(BAIL_PREFIX)) == 0) {
         watch->bailed_out = true;
-        snprintf(watch->bail_out, sizeof watch->bail_out, "%.180s", watch->line + strlen(BAIL_PREFIX));
+        snprintf(watch->bail_out, sizeof watch->bail_out, "%.180s%s", watch->line + strlen(BAIL_PREFIX),
+                 strlen(watch->line) > strlen(BAIL_PREFIX) + 180 ? "..." : "");
     } else if (strncmp(watch->line, UNTESTED, strlen(UNTESTED)) == 0 && !watch->untested[0]) {
         snprintf(watch->untested, sizeof watch->untested, "%.190s", watch->line + 2);
     } else if (strncmp(watch->line, "# ", 2) == 0 && strstr(watch->line, TOTALS)) {

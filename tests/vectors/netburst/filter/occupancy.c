@@ -1,6 +1,6 @@
 /*
- * Values up to 15 and the threshold (18.15.5.2; R8, R10, R14, R21, R22, R27): how many transactions are in the
- * queues of the bus, which IOQ_active_entries and bsq_active_entries present in each clock.
+ * Values up to 15 and the threshold (18.15.5.2; R8, R10, R14, R21, R22, R27): how many transactions are in
+ * the queues of the bus, which IOQ_active_entries and bsq_active_entries present in each clock.
  *
  * A workload reads and writes memory past the caches as fast as it can. How full the queues get depends on
  * the processor and the board, and differs from run to run. So counters 2 and 3, which alone reach these

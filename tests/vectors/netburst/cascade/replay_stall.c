@@ -226,13 +226,14 @@ static void stalls_after_replays(const struct cascade_link *link, bool force_ovf
         if (stalls < ENOUGH)
             judge_too_few_stalls(stalls, stored_in);
     }
-    expect_true(RULES(R35, R33, R29),
+    expect_true(force_ovf ? RULES(R31, R35, R33, R29) : RULES(R35, R33, R29),
                 unflagged_accepts(link->y, pmc_overflowed(link->y), pmis > 0 || machine_has_erratum(PMC_E3)),
                 "Y (%C) counts stalls once X (%C) has overflowed, and overflows", link->y, link->x);
     if (pmis == 0 && machine_has_erratum(PMC_E3))
         report_erratum(PMC_E3);
     else
-        expect_equal(RULES(R55, R46, R51), 1, pmis, "PMIs of Y (%C), LVTPC left masked", link->y);
+        expect_equal(force_ovf ? RULES(R48, R55, R45, R51) : RULES(R55, R46, R45, R51), 1, pmis,
+                     "PMIs of Y (%C), LVTPC left masked", link->y);
 }
 
 static void with_overflow(const void *link)

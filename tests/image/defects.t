@@ -9,10 +9,8 @@ use Parallel qw(cores in_parallel);
 my %WORD = (0 => 'pass', 1 => 'fail', 77 => 'skip');    # README, "What you see"
 # What shows as much as all vectors: these; where any vector may suffer, one member of each family.
 my @QUICK = ('quick');
-my @SHORT = (
-    'only=state,cascade.18-1,pmi.next-count,pmi.samples,pmi.software-disabled,harness',
-    'skip=state.hlt'
-);
+my @SHORT =
+    ('only=state,cascade.18-1,pmi.next-count,pmi.samples,pmi.software-disabled,harness', 'skip=state.hlt');
 
 # Board, boot words, status, what the log must say; in groups by the reason for the status.
 my @boards = (

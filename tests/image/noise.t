@@ -49,7 +49,8 @@ subtest "machines drawn by seed $seed" => sub {
 };
 
 subtest 'a seed decides everything' => sub {
-    my ($first, $again, $other) = map { p4sim_anew('--noise', $_, $ELF, 'only=cascade.18-1,overflow')->{out} } 7,
+    my ($first, $again, $other) =
+        map { p4sim_anew('--noise', $_, $ELF, 'only=cascade.18-1,overflow')->{out} } 7,
         7, 8;
     like $first, qr/^# disturbed: /m, 'disturbances are in the log';
     ok $first eq $again, 'the same seed gives the same bytes';

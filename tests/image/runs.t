@@ -36,6 +36,7 @@ is runs($ELF, 'word'), 1, 'another byte in the image';
 is scalar(() = glob "$dir/runs/*"), 1, 'the runs of the image before it are gone';
 built($text =~ s/echo said/echo  said/r, 'Bytes');
 is runs($ELF, 'word'), 1, 'another byte in p4sim';
+
 for my $case ([ '--screen', "$dir/screen", $ELF ], [ "--vcd=$dir/vcd", $ELF ], [ "$dir/another", 'word' ]) {
     is runs(@$case), 1, 'a file is written, or the kernel is another one' for 1, 2;
 }

@@ -236,7 +236,8 @@ subtest 'what failed checks make doubtful says so' => sub {
         'only=harness.apic,access.rdpmc,probe.pmi.latency,probe.board', 'quiet')->{out};
     like $below, qr/^# sheet 10\.15a [^\r]* \(in doubt: harness\.apic\.lvt\)\r$/m, 'an answer about PMIs';
     like $below, qr/^# sheet 10\.16c [^\r]* at boot\r$/m, 'but not one about the clocks';
-    my $without = p4sim('--fault', 'lvtpc-bit-0-at-1', $ELF, 'only=harness.apic,pmi.next-count', 'quiet')->{out};
+    my $without =
+        p4sim('--fault', 'lvtpc-bit-0-at-1', $ELF, 'only=harness.apic,pmi.next-count', 'quiet')->{out};
     is_deeply [ map { /^  rests_on: '(.*)'\r$/m ? $1 : () } values %{ { diagnoses($without) } } ],
         ['harness.apic.lvt, which failed'], 'and a vector that takes PMIs';
 

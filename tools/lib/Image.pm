@@ -10,8 +10,7 @@ use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
 
-our @EXPORT_OK =
-    qw(run run_until guard report_hung run_qemu slurp spew assembled document results
+our @EXPORT_OK = qw(run run_until guard report_hung run_qemu slurp spew assembled document results
     diagnoses catchers end_line one_line within_budget $LOG_BUDGET $ELF $ISO $BIOS_ISO $P4SIM);
 
 our ($ELF, $ISO, $BIOS_ISO, $P4SIM) =

@@ -225,7 +225,7 @@ static void acpi(void)
 #define CMOS_UPDATES 0x80u
 #define CMOS_B       0x0B
 #define CMOS_BINARY  0x04u
-#define UPDATE_POLLS 5000u /* an update takes 2 ms */
+#define UPDATE_US    20000u /* an update takes 2 ms */
 
 static uint8_t cmos(uint8_t reg)
 {
@@ -235,16 +235,17 @@ static uint8_t cmos(uint8_t reg)
 
 static void clock_of_cmos(void)
 {
-    unsigned polls = 0;
+    const struct timeout patience = timeout_in_us(UPDATE_US);
+    bool updates;
 
     if (cmos(CMOS_A) == 0xFF && cmos(CMOS_B) == 0xFF)
         skip_now("no CMOS clock answers");
-    while ((cmos(CMOS_A) & CMOS_UPDATES) && polls++ < UPDATE_POLLS)
-        delay_us(1);
+    while ((updates = cmos(CMOS_A) & CMOS_UPDATES) && !timeout_passed(&patience))
+        continue;
     const uint8_t seconds = cmos(0);
     const bool binary = cmos(CMOS_B) & CMOS_BINARY;
     const unsigned value = binary ? seconds : (seconds >> 4) * 10u + (seconds & 15);
-    if (polls >= UPDATE_POLLS)
+    if (updates)
         inform("the update of the CMOS clock does not end");
     else if (value > 59)
         inform("the CMOS clock says %u seconds", value);

@@ -622,7 +622,7 @@ static unsigned actor_of_pmis(const struct course_state *s, const struct course_
 
 /* An overflow without OVF is E9 only if its own PMI came, and only now and then. Where none can come, or
  * comes with the next count, E9 cannot be told from an OVF that was lost. */
-static void judge_unflagged(const struct judging *j, unsigned i)
+static void judge_unflagged(const struct judging *j, unsigned i, bool waits)
 {
     const struct course_counter *c = &j->s->actor[i];
     bool excused = c->at < COURSE_JUST;
@@ -631,7 +631,8 @@ static void judge_unflagged(const struct judging *j, unsigned i)
         return;
     for (unsigned lp = 0; lp < 2; lp++)
         if (c->cccr & course_ovf_pmi(lp))
-            excused |= !j->s->open[lp] || j->seen->pmis[lp] || is_excused(j->s, c, lp);
+            excused |= !j->s->open[lp] || j->seen->pmis[lp] || (waits && lp == j->s->self) ||
+                       is_excused(j->s, c, lp);
     ASK(j, .asked = ASKED_UNFLAGGED, .actor = (uint8_t)i, .action = ACTION_OVF, .certain = true, .low = 1,
         .high = 1, .observed = unflagged_accepts(c->number, !c->unflagged, excused));
 }
@@ -678,9 +679,11 @@ void course_judge_pmis(struct course_state *s, const struct course_step *step, c
 {
     const struct judging j = {s, step, seen, wrong};
     const unsigned *taken = seen->pmis;
+    /* A PMI that waits for an EOI has come, and has masked LVTPC. */
+    const bool waits = due->holds && !unmasked;
 
     for (unsigned i = 0; i < s->actors; i++)
-        judge_unflagged(&j, i);
+        judge_unflagged(&j, i, waits);
     for (unsigned lp = 0; lp < 2; lp++) {
         if (is_settled(!due->most[lp] && !taken[lp])) {
             s->standing[lp] &= stands(s, lp);

@@ -205,6 +205,7 @@ static bool is_right(const char *text)
 }
 
 static void an_overflow_leaves_ovf_clear(const struct pmu_act *act);
+static void an_overflow_while_a_pmi_is_in_service_leaves_ovf_clear(const struct pmu_act *act);
 
 /* SEEDS=N plays so many draws instead. */
 TEST(nothing_is_wrong_with_a_sound_pmu_and_each_open_is_reached)
@@ -225,6 +226,10 @@ TEST(nothing_is_wrong_with_a_sound_pmu_and_each_open_is_reached)
     mistake = an_overflow_leaves_ovf_clear; /* E9 */
     assert_true(is_right("12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/LP0:LVTPC=fixed/"
                          "12:events=40"));
+    mistake = an_overflow_while_a_pmi_is_in_service_leaves_ovf_clear;
+    assert_true(is_right(
+        "12:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/"
+        "LP0:EOI=late/LP0:LVTPC=fixed/12:events=40/12:OVF=0/LP0:LVTPC=fixed/12:COUNTER=-20/12:events=40"));
     for (const struct open_place *place = __start_open_places; place < __stop_open_places; place++)
         if (place->reached == 0)
             fail_msg("no course has reached the OPEN of %s:%u", place->file, place->line);
@@ -580,6 +585,11 @@ MISTAKE(an_overflow_leaves_ovf_clear)
 {
     if (has_moved(act, A) && counter(A)->value < act->before->counter[A].value)
         counter(A)->cccr &= ~(uint64_t)CCCR_OVF;
+}
+MISTAKE(an_overflow_while_a_pmi_is_in_service_leaves_ovf_clear)
+{
+    if (machine.in_service)
+        an_overflow_leaves_ovf_clear(act);
 }
 MISTAKE(force_ovf_sets_no_ovf)
 {

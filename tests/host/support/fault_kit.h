@@ -104,4 +104,15 @@ static inline void run_cascade(const char *text, unsigned counts[3])
     nbpmu_free(pmu);
 }
 
+/* With this fault, or none (null), run_cascade() gives these counts. */
+static inline void expect_cascade(const char *text, const unsigned expected[3])
+{
+    unsigned counts[3];
+
+    run_cascade(text, counts);
+    for (unsigned phase = 0; phase < 3; phase++)
+        if (counts[phase] != expected[phase])
+            fail_msg("%s, phase %u: %u", text ? text : "sound", phase, counts[phase]);
+}
+
 #endif

@@ -382,8 +382,8 @@ static void due(const void *item)
     const unsigned n = counter_number(item);
     const bool sibling = machine_meets() & NEED_SIBLING;
 
-    require_true(RULES(R27, R7), stage_counts(n), "counter %C counts", n);
     prepare(n);
+    require_true(RULES(R27, R7), stage_counts(n), "counter %C counts", n);
     for (unsigned i = 0; i < COUNT_OF(UNTIL_DUE); i++) {
         struct script s;
 

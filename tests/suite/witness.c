@@ -33,6 +33,7 @@ static struct work {
     uint32_t least_of_long; /* of the long ones in succession */
     uint16_t since;         /* the run in which it was first executed; none was as short as `least` */
     uint8_t long_ones;      /* their number */
+    bool rehearsed;         /* never executed so far: `least` is its rehearsal's */
 } works[WORKS];
 
 static struct {
@@ -170,7 +171,7 @@ static uint32_t leeway(void)
 /* The work is shorter than ever before. By so much that all executions before this one were long? */
 static void note_shorter(struct work *work, uint32_t length)
 {
-    if (work->least - length > leeway()) {
+    if (!work->rehearsed && work->least - length > leeway()) {
         if ((uint16_t)(now.run - work->since) > (uint16_t)(now.run - now.long_since))
             now.long_since = work->since;
         now.run_is_long |= work->since == now.run;
@@ -178,6 +179,7 @@ static void note_shorter(struct work *work, uint32_t length)
     }
     work->least = length;
     work->long_ones = 0;
+    work->rehearsed = false;
 }
 
 /* Is this longer than the same work has taken? The first execution may be cold, and is not judged. */
@@ -196,7 +198,9 @@ static bool is_long(uint32_t key, uint32_t length)
     const uint32_t beyond = length - work->least;
     note_heat(beyond);
     if (beyond <= leeway()) {
+        work->least = work->rehearsed ? length : work->least;
         work->long_ones = 0;
+        work->rehearsed = false;
         return false;
     }
     if (work->long_ones == 0 || length < work->least_of_long)
@@ -229,6 +233,16 @@ static bool is_long_for_pmis(uint32_t key, uint32_t pmis, uint32_t length)
     const struct work *without = place_of(key_with(key, 0));
 
     return without && without->key != 0 && length > without->least + leeway() + (uint64_t)pmis * PMI_CLOCKS;
+}
+
+void witness_rehearsed(uint32_t key, uint32_t rehearsal)
+{
+    const struct work *const without = place_of(key_with(rehearsal, 0));
+    struct work *const work = work_of(key_with(key, 0));
+
+    if (work->key == 0 && without && without->key != 0)
+        *work = (struct work){
+            .key = key_with(key, 0), .least = without->least, .since = now.run, .rehearsed = true};
 }
 
 void witness_close(const struct witness_window *window, uint32_t key)

@@ -55,6 +55,11 @@ struct witness_window witness_open(void);
 void witness_close(const struct witness_window *window, uint32_t key);
 void witness_note(struct witness_window *window);
 
+/* The work that a window is about to close was executed as `rehearsal` before, which takes as long. So its
+ * first execution has a length to be compared with. Should a part take longer for it all the same, that costs
+ * some measurements: what is long several times in succession is the new least. */
+void witness_rehearsed(uint32_t key, uint32_t rehearsal);
+
 /* The identity of work: begin with 0 and add all that its length depends on. */
 uint32_t witness_key(uint32_t key, uint32_t part);
 

@@ -127,6 +127,37 @@ TEST(the_first_execution_is_not_judged_and_nobodys_least)
     assert_true(is_long(key, 99999, 0));
 }
 
+/* Work that was rehearsed has a length to be compared with at once, also if the rehearsal was disturbed; and
+ * if it is longer each time, it is so. */
+TEST(the_first_execution_after_a_rehearsal_is_judged)
+{
+    static const struct {
+        uint32_t rehearsal, clocks[7];
+        bool is_long[7];
+    } rows[] = {
+        {1000, {4000, 7000, 7001}, {false, false, true}},
+        {1000, {4001, 20000, 1500, 4500, 4501}, {true, true, false, false, true}},
+        {20000, {1000, 4000, 4001}, {false, false, true}},
+        {1000, {9000, 9000, 9000, 9000, 9000, 9000, 9000}, {true, true, true, true, true, true, false}},
+    };
+
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        const uint32_t rehearsal = new_work(), key = new_work();
+
+        (void)witness_run();
+        (void)is_long(rehearsal, rows[r].rehearsal, 0);
+        for (unsigned i = 0; i < COUNT_OF(rows[r].clocks) && rows[r].clocks[i]; i++) {
+            witness_rehearsed(key, rehearsal);
+            assert_int_equal(is_long(key, rows[r].clocks[i], 0), rows[r].is_long[i]);
+            assert_false(witness_run_is_long());
+        }
+    }
+    const uint32_t key = new_work();
+
+    witness_rehearsed(key, new_work()); /* of which nothing is known */
+    assert_false(is_long(key, 100000, 0));
+}
+
 /* reference/witnesses: 3,000 clocks, and 5,000 beside a sibling that works, which has a least of its own. */
 TEST(longer_by_more_than_a_threshold_is_long)
 {

@@ -6,6 +6,13 @@ $(error BUILD='$(BUILD)': make takes a blank for the end of a name; name a folde
 endif
 .DEFAULT_GOAL := all
 
+# make uses the cores that there are, unless -j says otherwise: a -j of the command line wins over this one. A make that another one has
+# started shares its jobs, and what is removed must not be built beside.
+CORES := $(shell nproc)
+ifeq ($(MAKELEVEL)$(filter clean uninstall,$(MAKECMDGOALS)),0)
+MAKEFLAGS += -j$(CORES)
+endif
+
 # ---- Sources: a room's are the files in its folder, so that a new one is built without being listed anywhere. In sorted order, because
 # the same files must give the same bytes ----
 
@@ -158,9 +165,9 @@ HOST_CFLAGS := -std=c11 $(if $(SANITIZE),-O1 -g1,-O2 -g) $(WARN) -I. -I$(BUILD) 
 # A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own.
 SANITIZERS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOST_CFLAGS += $(SANITIZERS)
-# p4sim is optimised as a whole when it is linked. The objects also hold normal code, for the archives.
+# p4sim is optimised as a whole when it is linked. Only the objects of the archives that are installed hold normal code, too, because that
+# takes as long to make again.
 SIM_LTO := $(if $(CLANG)$(SANITIZE),,-flto -flto-partition=one)
-HOST_CFLAGS += $(if $(SIM_LTO),$(SIM_LTO) -ffat-lto-objects)
 # Linked statically p4sim starts in half the time, which counts where it is started thousands of times.
 SIM_LIBS := $(if $(SANITIZE),,-static) -lunicorn -lcapstone -lpthread -lm
 
@@ -238,14 +245,14 @@ $(BUILD)/pmuproof.elf: $(BUILD)/kernel.elf
 
 # ---- p4sim ----
 
-# The text of the version, and the room that it has there (P4SIM_VERSION_SIZE). Without link-time optimisation, which would take it for a
-# constant.
+# The text of the version, and the room that it has there (P4SIM_VERSION_SIZE). about.c has it, and is compiled without link-time
+# optimisation, which would take it for a constant.
 SIM_VERSION_SIZE := 128
-$(BUILD)/host/sim/program/about.o: HOST_CFLAGS += -fno-lto
-
 SIM_OBJ       := $(call host_objects,$(SIM_SRC))
 SIM_MODEL_OBJ := $(call host_objects,$(SIM_MODEL_SRC))
 SIM_FAULTS_OBJ := $(call host_objects,$(SIM_FAULTS_SRC))
+$(filter-out %/about.o,$(SIM_OBJ)): HOST_CFLAGS += $(SIM_LTO)
+$(SIM_MODEL_OBJ) $(SIM_FAULTS_OBJ): HOST_CFLAGS += $(if $(SIM_LTO),$(SIM_LTO) -ffat-lto-objects)
 
 # Without a build id, which would be a sum over the names of folders, too.
 $(BUILD)/p4sim.linked: $(SIM_OBJ) $(SIM_FAULTS_OBJ) $(SIM_MODEL_OBJ)
@@ -295,7 +302,7 @@ $(BUILD)/libnetburstpmu-faults.a: $(SIM_FAULTS_OBJ)
 
 $(BUILD)/lib%.a:
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcsD $@ $^
+	$(Q)rm -f $@ && $(if $(SIM_LTO),gcc-ar,ar) rcsD $@ $^
 
 # ---- Host tests and fuzz targets: a program for each of tests/host/NAME.c, tests/fuzz/NAME.c ----
 
@@ -366,7 +373,7 @@ WATCH = tools/watch $(if $(FULL),--full) --log $(BUILD)/run.log $(BUILD)/p4sim $
 
 # After a run that failed, the last line on a terminal is the summary's: at SIGQUIT make ends without a line of its own, with status 1.
 # Where SIGQUIT is ignored, as in a background job, the recipe fails.
-run: $(if $(MAKE_TERMOUT),run-shown,all) ## boot the kernel on the simulated Pentium 4 (ARGS='--cpu 0F29 ...' WORDS='only=cascade'; on a terminal a summary, with FULL=1 the log)
+run: $(if $(MAKE_TERMOUT),run-shown,$(BUILD)/pmuproof.elf $(BUILD)/p4sim) ## boot the kernel on the simulated Pentium 4 (ARGS='--cpu 0F29 ...' WORDS='only=cascade'; on a terminal a summary, with FULL=1 the log)
 	@$(if $(MAKE_TERMOUT),$(if $(file <$(BUILD)/run.failed),$(shell rm $(BUILD)/run.failed; kill -s QUIT $$PPID)exit 1),$(WATCH))
 
 run-shown: all $(if $(FULL),,$(BUILD)/reference/$(RUN_CPU).log)
@@ -393,15 +400,15 @@ CHECKED_TESTS := $(HOST_TESTS:%=$(SANITIZED)/tests/%)
 CHECKED_BINS  := $(CHECKED_TESTS) $(FUZZ_TARGETS:%=$(SANITIZED)/fuzz/%) $(SANITIZED)/p4sim
 
 # The host tests, run by prove; nothing of what they leak in other libraries counts.
-PROVE_HOST := CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(CHECKED_TESTS)
+PROVE_HOST := CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(CORES) $(CHECKED_TESTS)
 LEAKS      := LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions=0
 
 ##@ Test
 
 # prove runs one test more than there are cores, because the tests that boot QEMU often wait for firmware and menus.
 test: ## everything, through prove
-	@$(MAKE) -j2 $(TEST_BINS) sanitized $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) layers
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j3 $(CHECKED_TESTS) $(IMAGE_TESTS)
+	@$(MAKE) $(TEST_BINS) sanitized $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) layers
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(shell expr $(CORES) + 1) $(CHECKED_TESTS) $(IMAGE_TESTS)
 
 test-lab: all ## complete offline runs of LAVA and labgrid, as root (about 900 MB); status 77 if neither is there
 	@{ [ -x /usr/bin/lava-run ] && [ "$$(id -u)" = 0 ]; } || /usr/bin/python3 -c 'import labgrid, pytest' 2>/dev/null || \
@@ -418,16 +425,16 @@ sanitized:
 	@$(MAKE) --no-print-directory SANITIZE=address,undefined BUILD=$(SANITIZED) $(CHECKED_BINS)
 
 test-host: ## the host tests alone, under ASan and UBSan
-	@$(MAKE) -j2 host-tests
+	@$(MAKE) host-tests
 	$(PROVE_HOST)
 
 test-quick: ## build, host tests, and a full run that pmulog judges: a minute for a fresh tree
-	@$(MAKE) -j2 $(BUILD)/full-run.log host-tests
+	@$(MAKE) $(BUILD)/full-run.log host-tests
 	$(PROVE_HOST)
 	tools/pmulog check $(BUILD)/full-run.log
 
 sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full image run, under ASan and UBSan
-	@$(MAKE) -j2 sanitized
+	@$(MAKE) sanitized
 	$(PROVE_HOST)
 	@tests/fuzz/seeds $(SANITIZED)/seeds
 	@set -e; export ASAN_OPTIONS=abort_on_error=1 UBSAN_OPTIONS=abort_on_error=1 $(LEAKS); \
@@ -440,7 +447,7 @@ FUZZED       := $(BUILD)/libfuzzer
 
 # libFuzzer keeps new inputs in $(FUZZED)/corpus and writes one that fails to $(FUZZED)/TARGET-crash-*.
 fuzz: all ## libFuzzer on each target, and the log tools, for FUZZ_SECONDS=60 each
-	@$(MAKE) -j2 CC=clang SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) \
+	@$(MAKE) CC=clang SANITIZE=fuzzer-no-link,address,undefined BUILD=$(FUZZED) \
 		$(FUZZ_BIN:$(BUILD)/%=$(FUZZED)/%)
 	@tests/fuzz/seeds $(FUZZED)/seeds
 	@set -e; export $(LEAKS); \

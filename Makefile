@@ -386,15 +386,9 @@ qemu: $(BUILD)/pmuproof.iso ## boot the ISO in QEMU, serial line on the terminal
 rehearse: $(BUILD)/pmuproof.elf ## the image in QEMU, in some five seconds: its harness on your own processor where KVM works, else on an emulated one (WORDS=...)
 	@tools/watch --log $(BUILD)/rehearsal.log --reference '' tools/qemu-run --kvm $(BUILD)/pmuproof.elf $(WORDS) || [ $$? -eq 77 ]
 
-# The log of the whole image, which several tests read. They say so if the run fails.
-$(BUILD)/full-run.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
-	$(call say,RUN,$@)
-	-$(Q)$(BUILD)/p4sim $< > $@.new 2> /dev/null
-	$(Q)mv $@.new $@
-
 # The files that the tests use. Host tests, fuzz targets and a second p4sim are built with sanitizers, in a folder of their own.
 LINUX_BINS := $(BUILD)/libnetburstpmu.a $(BUILD)/libnetburstpmu-faults.a $(BUILD)/rule_tokens.h
-TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt $(JUDGED) $(BUILD)/full-run.log $(MEDIA) $(NETBOOT) $(LINUX_BINS)
+TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt $(JUDGED) $(MEDIA) $(NETBOOT) $(LINUX_BINS)
 SANITIZED := $(BUILD)/sanitize
 CHECKED_TESTS := $(HOST_TESTS:%=$(SANITIZED)/tests/%)
 CHECKED_BINS  := $(CHECKED_TESTS) $(FUZZ_TARGETS:%=$(SANITIZED)/fuzz/%) $(SANITIZED)/p4sim
@@ -406,9 +400,17 @@ LEAKS      := LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions
 ##@ Test
 
 # prove runs one test more than there are cores, because the tests that boot QEMU often wait for firmware and menus.
-test: ## everything, through prove
-	@$(MAKE) $(TEST_BINS) sanitized $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) layers
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(shell expr $(CORES) + 1) $(CHECKED_TESTS) $(IMAGE_TESTS)
+PROVE_ALL := CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(shell expr $(CORES) + 1) $(CHECKED_TESTS) $(IMAGE_TESTS)
+
+test: ## all that tells whether this tree works, through prove
+	@$(MAKE) test-files
+	$(PROVE_ALL)
+
+test-all: ## the same, and what tries it on more machines and boards; before a release, and on a fresh machine
+	@$(MAKE) test-files
+	TEST_ALL=1 $(PROVE_ALL)
+
+test-files: $(TEST_BINS) sanitized $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) layers
 
 test-lab: all ## complete offline runs of LAVA and labgrid, as root (about 900 MB); status 77 if neither is there
 	@{ [ -x /usr/bin/lava-run ] && [ "$$(id -u)" = 0 ]; } || /usr/bin/python3 -c 'import labgrid, pytest' 2>/dev/null || \
@@ -429,9 +431,10 @@ test-host: ## the host tests alone, under ASan and UBSan
 	$(PROVE_HOST)
 
 test-quick: ## build, host tests, and a full run that pmulog judges: a minute for a fresh tree
-	@$(MAKE) $(BUILD)/full-run.log host-tests
+	@$(MAKE) $(BUILD)/pmuproof.elf $(BUILD)/p4sim host-tests
 	$(PROVE_HOST)
-	tools/pmulog check $(BUILD)/full-run.log
+	$(BUILD)/p4sim $(BUILD)/pmuproof.elf > $(BUILD)/run.log
+	tools/pmulog check $(BUILD)/run.log
 
 sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full image run, under ASan and UBSan
 	@$(MAKE) sanitized

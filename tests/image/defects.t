@@ -40,11 +40,11 @@ my @boards = (
         ['only=harness'], 0,
         qr/^# no vector needs it: the MADT: it lists no processor\r\nok \d+ - harness\.tables #/m
     ],
-    [
+    in_test_all([
         'acpi-checksum --ht off',
         ['only=harness'], 0,
         qr/^# no vector needs it: the MADT: its checksum is wrong\r\nok \d+ - harness\.tables #/m
-    ],
+    ]),
     # The tables of a real notebook, 0F29.
     [
         'no-madt --board apic-off --cpu 0F29',
@@ -63,28 +63,28 @@ my @boards = (
         'acpi-timer:100', ['only=harness'],
         0, qr/\A(?!.*no vector needs it).*^ok \d+ - harness\.clock\.acpi #\w{4}\r/ms
     ],
-    [
+    in_test_all([
         'acpi-timer:100 --board slow-ports',
         ['only=harness'], 0, qr/\A(?!.*no vector needs it).*^ok \d+ - harness\.clock\.acpi #\w{4}\r/ms
-    ],
+    ]),
     (
         map { [
             "acpi-timer:$_",
             ['only=harness'],
             0,
             qr/^# no vector needs it: the ACPI timer runs at (?:199|200|31[01]) % of its rate\r\nok \d+ - harness\.clock\.acpi #/m
-        ] } 199,
-        200, 310
+        ] } 200,
+        in_test_all(199, 310)
     ),
     [
         'acpi-timer-dead', ['only=harness'], 0,
         qr/^# no vector needs it: the ACPI timer does not count\r\nok \d+ - harness\.clock\.acpi #/m
     ],
-    [
+    in_test_all([
         'acpi-timer-dead --board slow-ports',
         ['only=harness'], 0,
         qr/^# no vector needs it: the ACPI timer does not count\r\nok \d+ - harness\.clock\.acpi #/m
-    ],
+    ]),
     [
         'cmos-odd', ['only=harness'],
         0, qr/^# no vector needs it: the CMOS clock says 85 seconds\r\nok \d+ - harness\.cmos #/m
@@ -143,7 +143,7 @@ my @boards = (
         .*sibling\ runs\r\n(?!.*SKIP\ local\ APIC)/msx
     ],
     [ 'apic-none', [ @SHORT, 'lapic=on' ], 0, qr/^# local APIC does not enable: nothing would end/m ],
-    [ 'apic-none --ht off', \@SHORT, 0, qr/sibling absent\r/ ],
+    in_test_all([ 'apic-none --ht off', \@SHORT, 0, qr/sibling absent\r/ ]),
     [
         'apic-none',
         \@SHORT,
@@ -158,11 +158,14 @@ my @boards = (
         'boot-on-lp1', \@QUICK, 0,
         qr/boot processor is LP1; sibling runs\r\n.*SKIP the boot processor is logical processor 1/ms
     ],
-    [ 'boot-on-lp1 --cpu 0F48', \@QUICK, 0, qr/boot processor is LP1; sibling runs\r\n# apic ids: 0 1 2 3 / ],
-    [
+    in_test_all([
+        'boot-on-lp1 --cpu 0F48',
+        \@QUICK, 0, qr/boot processor is LP1; sibling runs\r\n# apic ids: 0 1 2 3 /
+    ]),
+    in_test_all([
         'ht-off --cpu 0F48',
         \@QUICK, 0, qr/threads: 2 per core, 2 cores; .* sibling not listed\r\n# apic ids: 0 2 /
-    ],
+    ]),
     [
         'two-packages',
         \@SHORT,
@@ -187,10 +190,10 @@ my @boards = (
         'io-apic-open', \@SHORT, 0,
         qr/\A(?!.*unexpected interrupts).*^# io apic at boot: 1 of 24 entries open\r/ms
     ],
-    [
+    in_test_all([
         'io-apic-open --board no-tables', ['only=state.cccr'],
         0, qr/^# io apic at boot: 1 of 24 entries open\r/m
-    ],
+    ]),
     [
         'io-apic-forgets --board io-apic-open', ['only=state.cccr'],
         0, qr/^# io apic at boot: 1 of 24 entries open\r/m
@@ -271,10 +274,10 @@ my @boards = (
         0, qr/^# left out: MSR_SSU_ESCR0: access faults\r.*SKIP MSR_SSU_ESCR0 is left out/ms
     ],
     [ 'msr-fault:3F2', ['only=state,tag'], 0, qr/^# left out: MSR_PEBS_MATRIX_VERT: access faults\r/m ],
-    [
+    in_test_all([
         'msr-fault:3A1 --board msr-fault:3F2',
         ['only=access.escr'], 1, qr/^# left out: MSR_BSU_ESCR1 MSR_PEBS_MATRIX_VERT: access faults\r/m
-    ],
+    ]),
     # A processor that announces its PMU and shows no hypervisor has one: it is broken, not absent.
     [
         'msr-fault',
@@ -294,10 +297,10 @@ my @boards = (
         'msr-fault --board hypervisor',
         ['only=state.cccr'], 77, qr/SKIP every access to the counter registers faults(?!.*about to)/s
     ],
-    [
+    in_test_all([
         'msr-zero --board hypervisor', ['only=state.cccr'],
         77, qr/SKIP the counter registers drop what is written/
-    ],
+    ]),
     [ 'msr-all-fault', ['only=state.cccr'], 77, qr/SKIP RDMSR of IA32_MISC_ENABLE faults(?!.*about to)/s ],
 );
 

@@ -45,18 +45,18 @@ my @machines = map { {
     second    => $_->[3]
 } } (
     [ 'the ELF on qemu32' => qr/family 06H/, [ qw(-cpu qemu32 -kernel), $ELF ] ],
-    [
+    in_test_all([
         'the ELF on a pentium3, 2 threads' => qr/family 06H/,
         [ qw(-cpu pentium3 -smp), '2,threads=2', '-kernel', $ELF ], 1
-    ],
+    ]),
     [
         'the ELF on a Nehalem, q35, 16 cores' => qr/family 06H/,
         [ qw(-cpu Nehalem -machine q35 -smp 16 -kernel), $ELF ], 1, 'bios64'
     ],
-    [
+    in_test_all([
         'the ELF on an EPYC, 2 cores' => qr/vendor AuthenticAMD/,
         [ qw(-cpu EPYC -smp), '2,cores=2', '-kernel', $ELF ], 1, 'bios64'
-    ],
+    ]),
     [
         'the ELF with much left on' => qr/vendor AuthenticAMD/,
         [ qw(-cpu max -machine q35 -smp 2 -kernel), left_on() ], 1, 'bios64'
@@ -65,7 +65,7 @@ my @machines = map { {
     (
         map { [ "the ELF on '@$_'" => qr/it lacks CPUID, the TSC, MSRs or CMOV/, [ @$_, '-kernel', $ELF ] ] }
             [qw(-cpu pentium)],
-        [qw(-cpu 486)],
+        in_test_all([qw(-cpu 486)]),
         [qw(-machine isapc -cpu 486)]
     ),
 );
@@ -104,7 +104,7 @@ my @network = map {
 } (
     [ 'PXE', 'bios', 'pmuproof.pxe', 'e1000', press_enter() ],
     [ 'iPXE', 'bios', 'pmuproof.ipxe', 'e1000' ],
-    [ 'PXE, UEFI x86-64', 'uefi64', 'pmuproof-x64.efi', 'virtio-net-pci', press_enter() ],
+    in_test_all([ 'PXE, UEFI x86-64', 'uefi64', 'pmuproof-x64.efi', 'virtio-net-pci', press_enter() ]),
     [ 'PXE, UEFI IA-32', 'uefi32', 'pmuproof-ia32.efi', 'virtio-net-pci', press_enter() ],
 );
 boot_all(30, @network);

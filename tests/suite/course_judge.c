@@ -664,11 +664,12 @@ static void hold(struct course_state *s, const struct course_seen *seen, const s
 
 /* R50, R51: the PMIs came as LVTPC says, and masked it. What has waited for an EOI may be older than LVTPC.
  */
-static void judge_delivery(const struct judging *j, const struct course_pmis *due, unsigned lp, unsigned by)
+static void judge_delivery(const struct judging *j, const struct course_pmis *due, unsigned lp, unsigned by,
+                           enum action action)
 {
     const unsigned taken = j->seen->pmis[lp], nmis = j->s->as_nmis[lp] ? taken : 0;
 
-    ASK(j, .asked = ASKED_NMIS, .actor = (uint8_t)by, .action = ACTION_OTHER, .certain = true,
+    ASK(j, .asked = ASKED_NMIS, .actor = (uint8_t)by, .action = (uint8_t)action, .certain = true,
         .low = due->released && lp == j->s->self ? 0 : nmis, .high = nmis, .observed = j->seen->nmis[lp]);
     ASK(j, .asked = ASKED_MASK, .actor = (uint8_t)by, .action = ACTION_OTHER, .certain = true, .low = 0,
         .high = 0, .observed = j->seen->unmasked[lp]);
@@ -699,7 +700,7 @@ void course_judge_pmis(struct course_state *s, const struct course_step *step, c
             .certain = concerns_pmis(s), .low = holds ? 0 : due->least[lp], .high = holds ? 0 : due->most[lp],
             .observed = taken[lp], .lp = (uint8_t)lp, .due = due);
         if (taken[lp]) { /* by the delivery (R51), and the handler leaves it so */
-            judge_delivery(&j, due, lp, by);
+            judge_delivery(&j, due, lp, by, action);
             s->open[lp] = false;
             s->delivered[lp] = true;
         }

@@ -13,6 +13,7 @@
 #ifndef TESTS_SUITE_REPEAT_H
 #define TESTS_SUITE_REPEAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,9 +41,13 @@ uint64_t reference(trial *measure, const void *arg);
 /*
  * Where LVTPC delivers NMIs, an NMI of the board passes for a PMI and has no witness. `measure` counts PMIs,
  * and leaves LVTPC masked. If they are more than `most`, it is called once more, so that too many count only
- * if they come twice; and again until they are not, if NMIs come without LVTPC, too. Too few count at once.
+ * if they come twice; and again until they are not, if NMIs come without LVTPC, too. If they always are, the
+ * vector is skipped. Too few count at once.
  */
 unsigned pmis_as_nmis(unsigned (*measure)(void *arg), void *arg, unsigned most);
+
+/* Does the board interrupt although nothing counts and LVTPC is masked? */
+bool interrupts_come_anyway(void);
 
 /* ---- Values that differ ---- */
 

@@ -147,10 +147,10 @@ static bool decides(const struct runs *runs)
            (runs->right == 0 && runs->wrong + 1 >= (runs->elsewhere ? WRONG_MOST : WRONG_RUNS));
 }
 
-/* The next run would decide, but nothing can be judged here. */
+/* The next run would decide, but nothing can be judged here. The machine was cleared after the last run. */
 static bool is_too_disturbed(const struct runs *runs)
 {
-    return runs->in_succession + 1 >= BESIDE_RUNS && witness_too_many();
+    return runs->in_succession + 1 >= BESIDE_RUNS && (witness_too_many() || interrupts_come_anyway());
 }
 
 /* The last wrong run had no witness. If this run is one, that one does not count. */

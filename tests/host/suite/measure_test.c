@@ -37,6 +37,7 @@ STUB(void, work_prepare_fp, (void));
 STUB(void, work_prepare_sse, (void));
 STUB(void, work_finish_mmx, (void));
 STUB(bool, paging_on, (void), true);
+STUB(bool, paging_is_on, (void), false);
 STUB(void, pmi_wait_for_delivery, (void));
 STUB(void, paging_off, (void));
 

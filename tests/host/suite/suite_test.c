@@ -69,6 +69,10 @@ STUB(void, sleds_lay_out, (void));
 STUB(struct timeout, timeout_in_us, (uint32_t microseconds), look_us = microseconds, (struct timeout){0});
 STUB(bool, timeout_passed, (const struct timeout *timeout), runs >= look_runs);
 STUB(uint32_t, pmi_strays, (void), 0);
+
+static bool interrupted; /* interrupts of the board come all the time */
+
+STUB(void, pmi_wait_for_delivery, (void), (void)(board_interrupts += interrupted));
 STUB(uint32_t, guard_faulted_msr, (void), 0);
 STUB(bool, guard_deadline_works, (void), true);
 STUB(const char *, guard_end_name, (enum guard_end end),
@@ -550,6 +554,17 @@ TEST(bringup_stops_behind_the_first_stage_that_is_not_right)
         "counter 3 = no, not yes\n"
         "ok 3 - bringup.third # SKIP not run: bringup stops at second #"));
     assert_true(log_has("# 1 passed, 1 failed, 9 skipped of 11\n"));
+}
+
+TEST(what_the_board_interrupts_all_the_time_is_not_judged)
+{
+    interrupted = true;
+    assert_int_equal(verdict_of(CHECKED, 1, "N"), VERDICT_PASS);
+    assert_int_equal(runs, 11);
+    assert_true(log_has(SKIPPED "too disturbed to judge: run 11 = 2, not 1"));
+    assert_int_equal(verdict_of(CHECKED, 1, "F"), VERDICT_FAIL);
+    interrupted = false;
+    assert_int_equal(verdict_of(CHECKED, 1, "N"), VERDICT_FAIL);
 }
 
 /* The last test, because the windows of the whole run count. */

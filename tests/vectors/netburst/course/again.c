@@ -164,9 +164,13 @@ static uint64_t give_events(struct counted *c, uint32_t flags)
 
 /* ---- A round ---- */
 
+/* Hundreds of PMIs are no storm: in a round without one there is a pause. */
 static void wait_for_pmi(struct round *r)
 {
     const unsigned lp = r->pmi == CCCR_OVF_PMI_T1 ? 1 : 0;
+
+    if (!r->pmi)
+        pmi_wait_for_delivery();
     struct pmi_patience patience = pmi_patience();
 
     while (r->pmi && taken.pmis[lp] == 0 && !pmi_patience_over(&patience))

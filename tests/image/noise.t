@@ -48,6 +48,18 @@ subtest "machines drawn by seed $seed" => sub {
     }
 };
 
+# A thread-independent event beside a loop at CPL 3, whose wrong paths cause it. Such a course failed in one of
+# seven plays, because its ESCR still had the event just before it had none.
+subtest 'what an ESCR has before a step selects nothing' => sub {
+    my $step = '/LP1:9:events=40,EVENT_SELECT=0';
+    my $run = p4sim(
+        qw(--cpu 0F44 --noise 5), $ELF,
+        "course=9:packed_SP_uop,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-1000/LP1:loop$step$step$step",
+        qw(only=course.typed loop=300 quiet)
+    );
+    ends($run, 0, 'in 300 plays', out => qr/^# soak loop 300: .* in all 300 points, 0 failed, /m);
+};
+
 subtest 'a seed decides everything' => sub {
     my ($first, $again, $other) =
         map { p4sim_anew('--noise', $_, $ELF, 'only=cascade.18-1,overflow')->{out} } 7,

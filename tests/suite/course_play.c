@@ -255,8 +255,8 @@ static uint32_t flags_of(const struct course_player *p, const struct course_step
 /* ESCR number e gets its event, and loses it after the work, but keeps its flags (R7), so that the next
  * writes and reads meet them. What it has before must select nothing that is executed between the two writes.
  * So its OS flag is clear, unless the frame makes both writes and what it executes between them does not
- * cause the event; and its USR flag, if the event is of no thread and the other logical processor may be at
- * CPL 3. */
+ * cause the event. Both flags are clear if the event is thread independent and the other logical processor
+ * runs. */
 static void add_write(struct events *ev, unsigned e, bool only)
 {
     const struct course_step *step = ev->step;
@@ -265,10 +265,10 @@ static void add_write(struct events *ev, unsigned e, bool only)
         (enum pmc_event_id)(step->how == HOW_OTHER_FIRST ? escr->event->other_event : escr->event->event);
     const bool beside = machine_cpu.ht && PMC_EVENT[of_former].thread != 'S' &&
                         (ev->p->state.runs || course_waits_at_cpl_3(step));
+    const unsigned by = ev->p->state.self ^ step->by_sibling;
     const uint32_t flags = flags_of(ev->p, step),
-                   worker =
-                       course_escr_flags(beside ? 0 : FLAG_WORKER_USR, ev->p->state.self ^ step->by_sibling),
-                   worker_os = course_escr_flags(FLAG_WORKER_OS, ev->p->state.self ^ step->by_sibling),
+                   worker = course_escr_flags(beside ? 0 : FLAG_WORKER_USR, by),
+                   worker_os = course_escr_flags(beside ? 0 : FLAG_WORKER_OS, by),
                    event = step->how == HOW_NO_SELECT ? 0
                            : step->how == HOW_NO_MASK ? escr->value & ~ESCR_EVENT_MASK_MASK
                                                       : escr->value,

@@ -53,7 +53,8 @@ subtest "machines drawn by seed $seed" => sub {
 subtest 'what an ESCR has before a step selects nothing' => sub {
     my $step = '/LP1:9:events=40,EVENT_SELECT=0';
     my $run = p4sim(
-        qw(--cpu 0F44 --noise 5), $ELF,
+        qw(--cpu 0F44 --noise 5),
+        $ELF,
         "course=9:packed_SP_uop,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-1000/LP1:loop$step$step$step",
         qw(only=course.typed loop=300 quiet)
     );

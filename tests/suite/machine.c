@@ -83,9 +83,16 @@ const char *machine_detect(void)
     return reason;
 }
 
+#define CPUID_1_ECX_HYPERVISOR (1u << 31)
+
+bool machine_is_virtual(void)
+{
+    return id.leaf1_ecx & CPUID_1_ECX_HYPERVISOR;
+}
+
 bool machine_promises_pmu(void)
 {
-    return identified && !(id.leaf1_ecx & CPUID_1_ECX_HYPERVISOR);
+    return identified && !machine_is_virtual();
 }
 
 const struct pmc_answer *machine_dead_register(void)

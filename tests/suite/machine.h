@@ -30,7 +30,8 @@ bool machine_may_have_ht(void);
  */
 const char *machine_detect(void);
 
-#define CPUID_1_ECX_HYPERVISOR (1u << 31) /* emulators have it, too */
+/* True when CPUID shows a hypervisor. Emulators show one, too. */
+bool machine_is_virtual(void);
 
 /* True when the processor says that it has a NetBurst PMU and shows no hypervisor. A reason that
  * machine_detect() returned all the same is a failure then. */

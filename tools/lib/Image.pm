@@ -6,6 +6,7 @@ use v5.36;
 use Ending qw(@ENDING ending not_ending);
 use Exporter 'import';
 use File::Temp;
+use List::Util qw(min);
 use POSIX ();
 use TAP::Parser;
 use Time::HiRes ();
@@ -111,7 +112,7 @@ sub supervise ($how, @command) {
             kill 'KILL', -$child if $stopped;
             end_group($child) if $late;
         }
-        Time::HiRes::sleep(0.005);
+        Time::HiRes::sleep(min(0.05, 0.002 + ($now - $started) / 20));    # 5 % of its time at most
     }
     my $signal = $? & 127;
     my $run = {

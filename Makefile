@@ -6,10 +6,10 @@ $(error BUILD='$(BUILD)': make takes a blank for the end of a name; name a folde
 endif
 .DEFAULT_GOAL := all
 
-# make uses the cores that there are, unless -j says otherwise: a -j of the command line wins over this one. A make that another one has
-# started shares its jobs, and what is removed must not be built beside.
-CORES := $(shell nproc)
-ifeq ($(MAKELEVEL)$(filter clean uninstall,$(MAKECMDGOALS)),0)
+# make uses the cores that there are, unless -j says otherwise, on the command line, which wins over this one, or in the environment's
+# MAKEFLAGS. A make that another one has started shares its jobs, and what is removed must not be built beside.
+CORES := $(or $(shell nproc),1)
+ifeq ($(MAKELEVEL)$(filter clean uninstall,$(MAKECMDGOALS))$(findstring -j,$(shell echo "$$MAKEFLAGS")),0)
 MAKEFLAGS += -j$(CORES)
 endif
 
@@ -118,6 +118,7 @@ NEEDS_deb        := $(NEEDS_install)
 NEEDS_dist       := $(NEEDS_install)
 NEEDS_bench      := $(NEEDS_iso)
 NEEDS_test       := test pkg-config qemu-system-i386 bochs $(NEEDS_install:build=)
+NEEDS_test-all   := $(NEEDS_test)
 NEEDS_test-host  := test
 NEEDS_test-quick := test
 NEEDS_sanitize   := test
@@ -351,7 +352,7 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 
 # ---- Targets ----
 
-.PHONY: all elf rules run run-shown test test-quick test-host test-lab test-linux host-tests sanitized sanitize fuzz iso netboot qemu rehearse layers lint format docs examples figures \
+.PHONY: all elf rules run run-shown test test-all test-files test-quick test-host test-lab test-linux host-tests sanitized sanitize fuzz iso netboot qemu rehearse layers lint format docs examples figures \
 	campaign campaign-all mutate bench sizes clean help FORCE
 
 ##@ Build
@@ -402,12 +403,10 @@ LEAKS      := LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions
 # prove runs one test more than there are cores, because the tests that boot QEMU often wait for firmware and menus.
 PROVE_ALL := CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(shell expr $(CORES) + 1) $(CHECKED_TESTS) $(IMAGE_TESTS)
 
-test: ## all that tells whether this tree works, through prove
-	@$(MAKE) test-files
+test: test-files ## all that tells whether this tree works, through prove
 	$(PROVE_ALL)
 
-test-all: ## the same, and what tries it on more machines and boards; before a release, and on a fresh machine
-	@$(MAKE) test-files
+test-all: test-files ## the same, and the checks of make test on further processors, boards and machines of QEMU
 	TEST_ALL=1 $(PROVE_ALL)
 
 test-files: $(TEST_BINS) sanitized $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) layers
@@ -423,21 +422,19 @@ test-linux: $(LINUX_BINS) ## Linux's own driver of this PMU on the PMU model (14
 host-tests:
 	@$(MAKE) --no-print-directory SANITIZE=address,undefined BUILD=$(SANITIZED) $(CHECKED_TESTS)
 
-sanitized:
+# The same folder as that of host-tests.
+sanitized: host-tests
 	@$(MAKE) --no-print-directory SANITIZE=address,undefined BUILD=$(SANITIZED) $(CHECKED_BINS)
 
-test-host: ## the host tests alone, under ASan and UBSan
-	@$(MAKE) host-tests
+test-host: host-tests ## the host tests alone, under ASan and UBSan
 	$(PROVE_HOST)
 
-test-quick: ## build, host tests, and a full run that pmulog judges: a minute for a fresh tree
-	@$(MAKE) $(BUILD)/pmuproof.elf $(BUILD)/p4sim host-tests
+test-quick: $(BUILD)/pmuproof.elf $(BUILD)/p4sim host-tests ## build, host tests, and a full run that pmulog judges: a minute for a fresh tree
 	$(PROVE_HOST)
-	$(BUILD)/p4sim $(BUILD)/pmuproof.elf > $(BUILD)/run.log
-	tools/pmulog check $(BUILD)/run.log
+	-$(BUILD)/p4sim $(BUILD)/pmuproof.elf > $(BUILD)/quick.log
+	tools/pmulog check $(BUILD)/quick.log
 
-sanitize: $(BUILD)/pmuproof.elf ## host tests, a short fuzzing and one full image run, under ASan and UBSan
-	@$(MAKE) sanitized
+sanitize: $(BUILD)/pmuproof.elf sanitized ## host tests, a short fuzzing and one full image run, under ASan and UBSan
 	$(PROVE_HOST)
 	@tests/fuzz/seeds $(SANITIZED)/seeds
 	@set -e; export ASAN_OPTIONS=abort_on_error=1 UBSAN_OPTIONS=abort_on_error=1 $(LEAKS); \

@@ -19,6 +19,6 @@ test-deb: deb ## install the package in a fresh Debian, run it and remove it; as
 # The releases of Debian on which both commands of README.md succeed.
 RELEASES := bookworm trixie
 
-test-fresh: ## the two commands of README.md in a fresh Debian, on a clone of HEAD, and a build of its tarball; as root, with a mirror (RELEASE=bookworm or trixie)
+test-fresh: ## the two commands of README.md, the second one with make test-all, in a fresh Debian, on a clone of HEAD, and a build of its tarball; as root, with a mirror (RELEASE=bookworm or trixie)
 	$(if $(and $(filter 1,$(words $(RELEASE))),$(filter $(RELEASES),$(RELEASE))),,$(error RELEASE='$(RELEASE)': name one of: $(RELEASES)))
 	prove tests/package/fresh.t :: $(RELEASE)

@@ -19,8 +19,10 @@ enum guard_end {
     GUARD_STORM,    /* PMI_STORM PMIs without a pause (pmi.h); report->frame says where the work was */
 };
 
+#define GUARD_MOST_MS 60000u
+
 /*
- * Run work(arg) with a deadline in milliseconds (1..60000), kept by the local APIC timer of this logical
+ * Run work(arg) with a deadline in milliseconds (1 to GUARD_MOST_MS), kept by the local APIC timer of this logical
  * processor. The work starts with interrupts on. The timer's interrupt is taken with IF = 1 only, so parts of
  * the work that run with interrupts off must be bounded by themselves. On the boot processor only. Work may
  * guard a part of itself: that part has a deadline of its own, and guard_end_name() does not know how it

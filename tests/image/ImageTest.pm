@@ -25,8 +25,8 @@ sub import {
     ImageTest->Exporter::import;
 }
 
-# These values, if it is `make test-all` that runs: what tries the same on one more machine, where another one
-# tells in `make test` whether it works.
+# These values, if `make test-all` runs: the checks of `make test` on a further processor, board or machine of
+# QEMU, or with a further file that is made in the same way.
 sub in_test_all (@values) { return $ENV{TEST_ALL} ? @values : () }
 
 # Checks that a run ended with this status, and that what it printed has these words: out => PATTERN, err =>

@@ -200,8 +200,9 @@ subtest 'programs that are missing' => sub {
     }
     my $make = output('sh', '-c', 'command -v make') =~ s/\n//r;
     local $ENV{PATH} = "$dir/few";
-    like run(5, $make, '-C', $copy, '-n', 'test')->{err}, qr/not installed: .*\bqemu-system-i386\b/,
-        'those of make test, too';
+    like run(5, $make, '-C', $copy, '-n', $_)->{err}, qr/not installed: .*\bqemu-system-i386\b/,
+        "those of make $_, too"
+        for qw(test test-all);
 };
 
 subtest 'a release that test-fresh does not know' => sub {

@@ -48,6 +48,22 @@ subtest "machines drawn by seed $seed" => sub {
     }
 };
 
+# A PMI that outlives its OVF comes as one NMI too many. The noise has NMIs of its own, but few.
+subtest 'a surplus of NMIs in each play fails' => sub {
+    for my $noise (100, 102) {
+        my $run = p4sim(
+            '--noise',
+            $noise,
+            qw(--fault pmi-outlives-ovf),
+            $ELF,
+            'course=9:packed_SP_uop,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/LP0:LVTPC=masked/'
+                . '9:events=40/9:OVF=0/LP0:LVTPC=NMI',
+            qw(only=course.typed quiet)
+        );
+        ends($run, 1, "noise $noise", out => qr/^not ok 1 - course\.typed (?!.*^  intermittent: )/ms);
+    }
+};
+
 # A thread-independent event beside a loop at CPL 3, whose wrong paths cause it. Such a course failed in one of
 # seven plays, because its ESCR still had the event just before it had none.
 subtest 'what an ESCR has before a step selects nothing' => sub {

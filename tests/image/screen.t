@@ -174,11 +174,11 @@ my @shots = (
         'SKIPPED', 'yellow', 128, 48, 8, 2, 1, 1, firmware('uefi64'), qw(-m 128 -vga std -serial none),
         cd($ISO)
     ],
-    in_test_all([
+    [
         'UEFI of 32 bits, stick, no framebuffer',
         undef, undef, 0, 0, 0, 0, 0, 1, firmware('uefi32'), qw(-m 128 -vga none),
         stick($ISO)
-    ]),
+    ],
 );
 in_parallel(
     cores(),

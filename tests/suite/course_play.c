@@ -255,7 +255,7 @@ static uint32_t flags_of(const struct course_player *p, const struct course_step
 /* ESCR number e gets its event, and loses it after the work, but keeps its flags (R7), so that the next
  * writes and reads meet them. What it has before must select nothing that is executed between the two writes.
  * So its OS flag is clear, unless the frame makes both writes and what it executes between them does not
- * cause the event. Both flags are clear if the event is thread independent and the other logical processor
+ * cause the event. Both flags are clear if the event is not thread specific and the other logical processor
  * runs. */
 static void add_write(struct events *ev, unsigned e, bool only)
 {

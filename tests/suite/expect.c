@@ -22,7 +22,7 @@ static struct {
     uint32_t errata; /* already named */
     bool note_held;
     bool decisive;
-    bool disturbed, unexplained, failed, skipped;
+    bool disturbed, unexplained, failed, skipped, too_disturbed;
     bool told; /* what the next expectation is about */
     struct act act;
     unsigned earlier; /* expectations before this run */
@@ -47,7 +47,8 @@ void expect_run(bool decisive)
     failures_forget();
     setting_begin();
     now.decisive = decisive;
-    now.disturbed = now.unexplained = now.failed = now.skipped = now.ended = now.told = false;
+    now.disturbed = now.unexplained = now.failed = now.skipped = now.ended = now.told = now.too_disturbed =
+        false;
     now.earlier = witness_expectations();
     witness_begin();
     memset(now.held, 0, sizeof now.held);
@@ -433,6 +434,18 @@ void expect_skip(const char *fmt, ...)
     va_start(args, fmt);
     skip(fmt, args);
     va_end(args);
+}
+
+void expect_too_disturbed(const char *why)
+{
+    format(now.disturbance, sizeof now.disturbance, "%s", why);
+    now.disturbed = now.too_disturbed = true;
+    expect_end();
+}
+
+bool expect_is_too_disturbed(void)
+{
+    return now.too_disturbed;
 }
 
 void skip_now(const char *fmt, ...)

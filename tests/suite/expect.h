@@ -80,6 +80,11 @@ void expect_failed(const char *fmt, ...);
 void expect_storm(void);
 /* Make this run OUTCOME_SKIPPED unless something failed in it. The run has ended already. */
 void expect_skip(const char *fmt, ...);
+
+/* End this run: the board does what no repetition helps against, as `why` says. The vector is skipped for
+ * that, unless a run was right. */
+_Noreturn void expect_too_disturbed(const char *why);
+bool expect_is_too_disturbed(void);
 enum outcome expect_outcome(void);
 /* Print the point of a vector whose last run is OUTCOME_NOT_OK or OUTCOME_SKIPPED; otherwise nothing. why:
  * the trap that ended the run, or all 0. */

@@ -135,15 +135,16 @@ static uint32_t work_key(const struct measurement *m, const struct frame *phases
     return key;
 }
 
-/* May what is executed take longer while it is counted? Whether accesses to the bus cost as much while it is
- * watched is not known. With paging there are uncached ones. */
+/* May what is executed take longer while it is counted? Whether an access to memory or to the bus costs as
+ * much while its unit is watched is not known. The IQ's counters watch no such unit, but with paging there
+ * are uncached accesses. */
 static bool may_cost_time(const struct measurement *m)
 {
-    bool of_bus = paging_is_on();
+    bool watches_accesses = paging_is_on();
 
     for (unsigned i = 0; i < m->counters; i++)
-        of_bus |= PMC_COUNTER[m->of[i].p.counter].block != BLOCK_IQ;
-    return of_bus;
+        watches_accesses |= PMC_COUNTER[m->of[i].p.counter].block != BLOCK_IQ;
+    return watches_accesses;
 }
 
 /* It was first executed without events. */
@@ -164,11 +165,12 @@ static void pass(const struct measurement *m, struct frame frame, uint32_t mask)
         frame.start[i] = (struct msr_write){m->escr[i].msr, m->escr[i].value & mask};
         frame.stop[i] = (struct msr_write){m->escr[i].msr, 0};
     }
-    const struct witness_window window = witness_open();
+    struct witness_window window = witness_open();
 
     write_escrs(m, FRAME_ESCRS, mask);
     frame_execute(&frame);
     write_escrs(m, FRAME_ESCRS, 0);
+    witness_note(&window);
     close_work(&window, m, &frame, mask);
 }
 
@@ -212,13 +214,14 @@ static void run_placed(void *arg)
 
     if (m->paged)
         paging_on();
-    const struct witness_window window = witness_open();
+    struct witness_window window = witness_open();
     write_escrs(m, 0, work->mask);
     if (m->place.level == 0)
         frame_exercise(work->phases);
     else
         ring_run(m->place.level, run_phases, (void *)(uintptr_t)work->phases);
     write_escrs(m, 0, 0);
+    witness_note(&window);
     close_work(&window, m, work->phases, work->mask);
     if (m->paged)
         paging_off();

@@ -41,13 +41,15 @@ uint64_t reference(trial *measure, const void *arg);
 /*
  * Where LVTPC delivers NMIs, an NMI of the board passes for a PMI and has no witness. `measure` counts PMIs,
  * and leaves LVTPC masked. If they are more than `most`, it is called once more, so that too many count only
- * if they come twice; and again until they are not, if NMIs come without LVTPC, too. If they always are, the
- * vector is skipped. Too few count at once.
+ * if they come twice; and again until they are not, if NMIs come without LVTPC, too. If they always are, and
+ * the board has an NMI in each such measurement, the vector is too disturbed to be judged. Too few count at
+ * once.
  */
 unsigned pmis_as_nmis(unsigned (*measure)(void *arg), void *arg, unsigned most);
 
-/* Does the board interrupt although nothing counts and LVTPC is masked? */
-bool interrupts_come_anyway(void);
+/* Does the board interrupt again and again within a millisecond, although nothing counts and LVTPC is masked?
+ */
+bool interrupts_come_often(void);
 
 /* ---- Values that differ ---- */
 

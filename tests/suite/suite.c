@@ -87,11 +87,11 @@ static void judge_early_end(const struct vector *row, enum guard_end end)
 /* A host has other work than this machine. */
 #define VIRTUAL_TIMES 10u
 
-static uint32_t deadline_of(const struct vector *row)
+static uint32_t deadline(uint32_t usual_ms)
 {
-    const uint32_t usual = row->deadline_ms ? row->deadline_ms : DEADLINE_MS;
+    const uint32_t longer = VIRTUAL_TIMES * usual_ms;
 
-    return machine_is_virtual() ? VIRTUAL_TIMES * usual : usual;
+    return !machine_is_virtual() ? usual_ms : longer < GUARD_MOST_MS ? longer : GUARD_MOST_MS;
 }
 
 static void run_once(const struct vector *row, unsigned member, const char *id)
@@ -100,7 +100,8 @@ static void run_once(const struct vector *row, unsigned member, const char *id)
     struct trap_report why;
 
     progress();
-    enum guard_end end = guard_run(run_job, &job, deadline_of(row), &why);
+    enum guard_end end =
+        guard_run(run_job, &job, deadline(row->deadline_ms ? row->deadline_ms : DEADLINE_MS), &why);
 
     if (end != GUARD_DONE && !expect_ended())
         judge_early_end(row, end);
@@ -160,7 +161,7 @@ static bool decides(const struct runs *runs)
 /* The next run would decide, but nothing can be judged here. The machine was cleared after the last run. */
 static bool is_too_disturbed(const struct runs *runs)
 {
-    return runs->in_succession + 1 >= BESIDE_RUNS && (witness_too_many() || interrupts_come_anyway());
+    return runs->in_succession + 1 >= BESIDE_RUNS && (witness_too_many() || interrupts_come_often());
 }
 
 /* The last wrong run had no witness. If this run is one, that one does not count. */
@@ -187,7 +188,7 @@ static bool is_decided(struct runs *runs, const struct vector *row, unsigned mem
     case OUTCOME_DISTURBED:
         runs->beside++;
         runs->in_succession++;
-        return false;
+        return expect_is_too_disturbed();
     case OUTCOME_UNEXPLAINED:
         unexplained_add(expect_act(), row, member);
         runs->wrong_one = runs->number;
@@ -213,6 +214,9 @@ static void conclude(const struct runs *runs, const struct vector *row, const ch
 
     if (expect_outcome() == OUTCOME_NOT_OK) {
         unexplained_withdraw(runs->wrong);
+    } else if (expect_outcome() == OUTCOME_DISTURBED && runs->right == 0) {
+        unexplained_withdraw(runs->wrong);
+        tap_skip(id, "too disturbed to judge: %s", expect_disturbance());
     } else if (runs->wrong && unexplained_is_called()) {
         failures_print(row, id, &(struct trap_report){.lp = 0}, true);
         tap_intermittent();
@@ -222,8 +226,6 @@ static void conclude(const struct runs *runs, const struct vector *row, const ch
         failure_first(last, sizeof last);
         tap_comment(COMMENT_VECTOR, "unexplained, the last: %s", last);
         tap_ok_unexplained(id, runs->wrong, text);
-    } else if (expect_outcome() == OUTCOME_DISTURBED) {
-        tap_skip(id, "too disturbed to judge: %s", expect_disturbance());
     } else if (expect_outcome() == OUTCOME_SKIPPED) {
         expect_print(id, &(struct trap_report){.lp = 0});
     } else {
@@ -290,7 +292,7 @@ static bool try_stage(const struct stage *stage, unsigned counter)
 
     expect_begin(&SILENT, false);
     expect_run(true);
-    const enum guard_end end = guard_run(run_stage_test, &job, DEADLINE_MS, &why);
+    const enum guard_end end = guard_run(run_stage_test, &job, deadline(DEADLINE_MS), &why);
     (void)clean_up();
     return end == GUARD_DONE && expect_outcome() == OUTCOME_OPEN;
 }

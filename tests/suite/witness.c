@@ -182,7 +182,8 @@ static void note_shorter(struct work *work, uint32_t length)
     work->rehearsed = false;
 }
 
-/* Is this longer than the same work has taken? The first execution may be cold, and is not judged. */
+/* Is this longer than the same work has taken? The first execution may be cold, and is not judged
+ * unless it was rehearsed. */
 static bool is_long(uint32_t key, uint32_t length)
 {
     struct work *work = work_of(key);

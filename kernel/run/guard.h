@@ -22,11 +22,11 @@ enum guard_end {
 #define GUARD_MOST_MS 60000u
 
 /*
- * Run work(arg) with a deadline in milliseconds (1 to GUARD_MOST_MS), kept by the local APIC timer of this logical
- * processor. The work starts with interrupts on. The timer's interrupt is taken with IF = 1 only, so parts of
- * the work that run with interrupts off must be bounded by themselves. On the boot processor only. Work may
- * guard a part of itself: that part has a deadline of its own, and guard_end_name() does not know how it
- * ended.
+ * Run work(arg) with a deadline in milliseconds (1 to GUARD_MOST_MS), kept by the local APIC timer of this
+ * logical processor. The work starts with interrupts on. The timer's interrupt is taken with IF = 1 only, so
+ * parts of the work that run with interrupts off must be bounded by themselves. On the boot processor only.
+ * Work may guard a part of itself: that part has a deadline of its own, and guard_end_name() does not know
+ * how it ended.
  *
  * On return, however the work ended: interrupts are as they were at the call, the deadline is off, no
  * interrupt is in service, FPU and SSE state is clean. The caller cleans up the PMU and the AP (smp_park()).

@@ -23,8 +23,9 @@ enum witness {
 void witness_clock(uint32_t tsc_khz);
 
 /*
- * A run of a vector begins; its number. The first execution of a work has no length to be compared with, unless
- * it was rehearsed. If a later run executes the work so much faster that the first one was long, that is a witness after the fact.
+ * A run of a vector begins; its number. The first execution of a work has no length to be compared with,
+ * unless it was rehearsed. If a later run executes the work so much faster that the first one was long, that
+ * is a witness after the fact.
  */
 unsigned witness_run(void);
 /* Has the run that goes on shown that work of this earlier run was long? */

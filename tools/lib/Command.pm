@@ -178,6 +178,11 @@ sub head_of ($program) {
 # What this version is called: beside the modules of an installed program it is in a file, in the tree
 # tools/identity knows.
 sub version {
+    state $version = read_version();
+    return $version;
+}
+
+sub read_version {
     my $tools = dirname(dirname(abs_path(__FILE__)));
     if (open my $file, '<', "$tools/version") {
         my $line = <$file>;

@@ -110,7 +110,7 @@ TEST(software_can_notice_what_has_a_name)
     unsigned number = 0, unnoticed = 0;
     for (char *line; (line = strsep(&rest, "\n")) && *line;) {
         struct nbpmu_fault fault;
-        struct nbpmu_fault_trial trial;
+        struct nbpmu_fault_trial trial = {.acted = 0};
         line[strcspn(line, " ")] = '\0';
         if (number++ % 23)
             continue;

@@ -188,7 +188,8 @@ const char *nbpmu_event_name(enum nbpmu_event event);
 
 /*
  * Report count (1 or more) occurrences of event in the clock that comes next, caused by logical processor lp
- * at its CPL (nbpmu_set_lp()); write the registers of that clock first. mask_bits says what an occurrence is, in the bits of the event's ESCR mask.
+ * at its CPL (nbpmu_set_lp()); write the registers of that clock first. mask_bits says what an occurrence is,
+ * in the bits of the event's ESCR mask.
  *
  * Most events count an occurrence once when it has at least one bit that the ESCR's mask selects.
  * IOQ_allocation and IOQ_active_entries combine the groups of their mask by the equation in the event's

@@ -30,7 +30,8 @@ delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
 
 my @commands = slurp('README.md') =~ m{^    (\./tools/deps\b.*?) *(?:\#.*)?$}mg;
 is scalar @commands, 2, 'README.md has two commands' or diag @commands;
-$commands[1] =~ s/\bmake test\z/make test-all/ or die "README.md: what is this: $commands[1]\n";
+like $commands[1], qr/\bmake test\z/, 'and the second one tests';
+$commands[1] .= '-all';
 
 mkdir 'build';
 my $dir = File::Temp->newdir("fresh-$release-XXXXXX", DIR => 'build');

@@ -36,7 +36,8 @@ my @REGISTERS = (
     map({ msr($_) } 0x3F1, 0x3F2),
 );
 
-# Runs Bochs with this processor and further lines of its configuration. Its screen is a terminal that nobody sees. Debian
+# Runs Bochs with this processor and further lines of its configuration. Its screen is a terminal that nobody reads, whose
+# buffer must not fill up, so it is drawn once in a second of the simulated time, however long that takes. Debian
 # builds it with its debugger, which waits for "c" (continue), and asks again at the end. Returns the log, what Bochs says,
 # and how it ended.
 sub bochs ($name, $cpu, $words, @lines) {
@@ -49,6 +50,7 @@ megs: 32
 romimage: file=/usr/share/bochs/BIOS-bochs-latest
 vgaromimage: file=/usr/share/vgabios/vgabios.bin
 display_library: term
+vga: extension=vbe, update_freq=1, realtime=0
 ata0-master: type=cdrom, path=$iso, status=inserted
 boot: cdrom
 clock: sync=none, time0=0

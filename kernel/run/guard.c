@@ -142,8 +142,10 @@ void guard_ap_faulted(void)
     const uint32_t interrupt = smp_fault()->frame.interrupt;
 
     run.report = *smp_fault();
-    guard_end_by(interrupt == INTERRUPT_NMI || interrupt == INTERRUPT_PMI ? GUARD_STORM : GUARD_AP_FAULT,
-                 NULL);
+    const bool by_storm =
+        interrupt == INTERRUPT_NMI || interrupt == INTERRUPT_PMI || interrupt == INTERRUPT_PMI_TOO;
+
+    guard_end_by(by_storm ? GUARD_STORM : GUARD_AP_FAULT, NULL);
 }
 
 void guard_abort(void)

@@ -95,6 +95,7 @@ void interrupts_init(void (*stop)(void))
     trap_set_handler(INTERRUPT_NMI, nmi);
     trap_set_handler(INTERRUPT_ABORT, abort_work);
     trap_set_handler(INTERRUPT_PMI, pmi);
+    trap_set_handler(INTERRUPT_PMI_TOO, pmi);
     trap_set_handler(INTERRUPT_TIMER, timer);
     trap_set_handler(INTERRUPT_WAKE, wake);
 }

@@ -33,6 +33,7 @@ const char *trap_name(uint32_t interrupt)
     case INTERRUPT_ABORT:
         return "abort";
     case INTERRUPT_PMI:
+    case INTERRUPT_PMI_TOO:
         return "PMI";
     case INTERRUPT_TIMER:
         return "deadline timer";

@@ -13,7 +13,14 @@ struct nbpmu_escr;
 struct nbpmu_stages;
 
 /* What a part needs so that the fault can have an effect on it. */
-enum fault_part { PART_ANY, PART_HT, PART_NO_HT, PART_EXTENDED };
+enum fault_part {
+    PART_ANY,
+    PART_HT,
+    PART_NO_HT,
+    PART_EXTENDED,
+    PART_CASCNT_RESERVED, /* software may set a bit 11 that is reserved */
+    PART_PMI_T1           /* Hyper-Threading, and an OVF_PMI_T1 that does something (E5) */
+};
 
 /* ---- Stages: what hardware has as one thing with a result of its own (stage_table.c) ---- */
 
@@ -192,7 +199,7 @@ struct condition {
     /* if this is so of the ESCR, or */
     bool (*of_escr)(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
     bool (*holds)(const struct nbpmu *pmu, unsigned n);
-    const char *excludes; /* the condition that cannot hold beside it */
+    const char *excludes; /* the conditions that cannot hold beside it */
     bool of_all;          /* it does not depend on a counter */
 };
 extern const struct condition nbpmu_fault_conditions[];

@@ -192,26 +192,31 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                           .width = 16,
                           .places = OF_ESCR | P(BIT),
                           .act = ACT_ESCR,
-                          .without = "overflows-meet several counting"},
-    [STAGE_MATCH] = {.name = "match",
-                     .rule = "R9",
-                     .text = "that an ESCR selects an occurrence",
-                     .deviations = TRUTH | D(NEEDS_ALL),
-                     .places = OF_ESCR,
-                     .act = ACT_ESCR},
+                          .without = "overflows-meet several counting no-mask"},
+    [STAGE_MATCH] =
+        {.name = "match",
+         .rule = "R9",
+         .text = "that an ESCR selects an occurrence",
+         .deviations = TRUTH | D(NEEDS_ALL),
+         .places = OF_ESCR,
+         .act = ACT_ESCR,
+         /* What an empty mask selects is open (R7), and without flags nothing of it is counted. */
+         .without = "no-mask no-flags"},
     [STAGE_QUALIFY] = {.name = "qualify",
                        .rule = "R12",
                        .text = "that an ESCR may count what a logical processor causes",
                        .deviations = TRUTH | CAUSER | D(FLAGS_IGNORED) | D(KEPT),
                        .places = OF_ESCR | P(LP) | P(CPL),
-                       .act = ACT_ESCR},
+                       .act = ACT_ESCR,
+                       .without = "no-mask"},
     [STAGE_CLOCK_QUALIFY] = {.name = "clock-qualify",
                              .rule = "R13",
                              .text = "that the state of a clock lets a thread-independent event count",
                              .deviations = TRUTH,
                              .places = OF_ESCR,
                              .act = ACT_ESCR,
-                             .part = PART_HT},
+                             .part = PART_HT,
+                             .without = "no-mask"},
     [STAGE_TAG] = {.name = "tag",
                    .rule = "R15",
                    .text = "the tags that an ESCR puts on a uop",
@@ -440,7 +445,7 @@ const struct field nbpmu_fault_fields[] = {
     {"edge", FIELD_OF_CCCR, CCCR_EDGE, "R23", PART_ANY},
     {"force-ovf", FIELD_OF_CCCR, CCCR_FORCE_OVF, "R31", PART_ANY},
     {"pmi-t0", FIELD_OF_CCCR, CCCR_OVF_PMI_T0, "R45", PART_ANY},
-    {"pmi-t1", FIELD_OF_CCCR, CCCR_OVF_PMI_T1, "R45", PART_HT},
+    {"pmi-t1", FIELD_OF_CCCR, CCCR_OVF_PMI_T1, "R45", PART_PMI_T1},
     {"filter", FIELD_OF_CCCR, FIELD_MASK(24, 18), "R22", PART_ANY},
     {"pmi", FIELD_OF_CCCR, CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1, "R45", PART_ANY},
     /* The others only of what a CCCR holds. */
@@ -605,14 +610,103 @@ const char *nbpmu_fault_rule(const struct nbpmu_composition *composition)
     return rule ? rule : nbpmu_fault_fields[field].rule;
 }
 
+static bool has_condition(const struct nbpmu_composition *composition, const char *name)
+{
+    for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
+        if (composition->condition[i] && !(composition->condition[i] & CONDITION_NOT) &&
+            strcmp(condition_of(composition->condition[i])->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Is the counter at the place? */
+static bool is_at_counter(const struct nbpmu_composition *composition, unsigned n)
+{
+    return is_at(composition, PLACE_COUNTER, n) && is_at(composition, PLACE_PAIR, n / 2) &&
+           is_at(composition, PLACE_BLOCK, nbpmu_block_of(n));
+}
+
+/* Has the stage its result only in an instruction of CPL 0? WRMSR, RDMSR and HLT are refused above, and there
+ * an operating system lets nobody reach the local APIC. */
+static bool is_of_cpl_0(const struct nbpmu_composition *composition)
+{
+    switch (stage_of(composition)) {
+    case STAGE_COUNTER_WRITE:
+    case STAGE_CCCR_WRITE:
+    case STAGE_ESCR_WRITE:
+    case STAGE_CCCR_READ:
+    case STAGE_ESCR_READ:
+    case STAGE_HLT:
+    case STAGE_EVENT_SELECT: /* an ESCR acts otherwise when it is written, and a counter when its CCCR is */
+    case STAGE_EVENT_MASK:
+    case STAGE_ROUTE:
+    case STAGE_AGAIN:
+    case STAGE_LVTPC_WRITE:
+    case STAGE_LVTPC_EOI:
+    case STAGE_LVTPC_WAKE:
+    case STAGE_LVTPC_DISABLE:
+        return true;
+    case STAGE_COUNTER_READ:
+        return place_of(composition, PLACE_ACCESS) == ACCESS_RDMSR;
+    case STAGE_REFUSAL:
+        return deviation_of(composition) == DEVIATION_ALWAYS &&
+               place_of(composition, PLACE_ACCESS) < ACCESS_RDPMC;
+    default:
+        return false;
+    }
+}
+
+/* Does the stage have another result only when a PMI reaches LP1? */
+static bool is_of_pmi_on_lp1(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    if (stage == STAGE_TARGETS)
+        return place_of(composition, PLACE_BIT) == 1 ||
+               ((D(ALL) | D(LOWEST) | D(HIGHEST)) >> composition->deviation & 1);
+    return place_of(composition, PLACE_LP) == 1 &&
+           (stage == STAGE_AGAIN || (stage >= STAGE_LVTPC && stage <= STAGE_LVTPC_WAKE));
+}
+
+/* Can a counter at the place be the one whose overflow starts another one, on this part? */
+static bool may_be_awaited(const struct nbpmu_composition *composition, const struct nbpmu *pmu)
+{
+    for (unsigned y = 0; y < PMC_COUNTERS; y++) {
+        const int sources[] = {nbpmu_cascade_source(pmu, y), nbpmu_extended_source(pmu, y)};
+        for (unsigned i = 0; i < COUNT_OF(sources); i++)
+            if (sources[i] >= 0 && is_at_counter(composition, (unsigned)sources[i]))
+                return true;
+    }
+    return false;
+}
+
+/* Does the deviation give a counter a bit 11 that has none? */
+static bool gives_bit_11(const struct nbpmu_composition *composition)
+{
+    const struct nbpmu extended = {.part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS}};
+    return deviation_of(composition) == DEVIATION_ALSO_BY &&
+           place_of(composition, PLACE_LINK) == LINK_CASCNT && composition->place[PLACE_COUNTER] &&
+           nbpmu_extended_source(&extended, (unsigned)place_of(composition, PLACE_COUNTER)) < 0;
+}
+
 enum fault_part nbpmu_fault_needs(const struct nbpmu_composition *composition)
 {
+    const struct nbpmu early = {.part = {.model = 1, .lps = 1}};
     const int field = place_of(composition, PLACE_FIELD);
     enum fault_part needs = nbpmu_fault_stages[stage_of(composition)].part;
+    if (is_of_pmi_on_lp1(composition))
+        return PART_PMI_T1;
+    if (gives_bit_11(composition))
+        return PART_CASCNT_RESERVED;
+    if (stage_of(composition) == STAGE_LVTPC && deviation_of(composition) == DEVIATION_NEIGHBOUR)
+        return PART_HT;
     if (needs == PART_ANY && field >= 0)
         needs = nbpmu_fault_fields[field].part;
-    if (needs == PART_ANY && deviation_of(composition) == DEVIATION_CLEARS_BIT_11)
+    if (needs == PART_ANY &&
+        (deviation_of(composition) == DEVIATION_CLEARS_BIT_11 ||
+         (has_condition(composition, "awaited") && !may_be_awaited(composition, &early))))
         needs = PART_EXTENDED;
+    if (needs == PART_ANY && has_condition(composition, "above-cpl-0") && is_of_cpl_0(composition))
+        needs = PART_HT; /* the other logical processor is above CPL 0 */
     if (place_of(composition, PLACE_LP) == 1 || deviation_of(composition) == DEVIATION_ALSO_OTHER_LP)
         needs = PART_HT;
     if (composition->history >= HISTORY_SINCE && composition->number == HAPPENED_INIT)
@@ -639,6 +733,10 @@ static const struct {
      "a counter that is written between overflow and PMI may cancel the request (R46)"},
     {STAGE_CCCR_WRITE, D(RESTARTS_EDGE), PLACE_ON, ON_ITSELF, NULL,
      "a CCCR that is written while its counter runs may restart the edge filter (R25)"},
+    {STAGE_REFUSAL, D(NEVER), PLACE_ACCESS, ACCESS_RDMSR, NULL,
+     "RDMSR is refused only where a part lacks the register, and whether it is there is open (E19)"},
+    {STAGE_OVF, D(DELAYS_REQUEST), PLACE_ON, ON_ITSELF, NULL,
+     "a counter whose PMI is due does not overflow: its next count raises it (R46)"},
     {STAGE_CCCR_READ, D(BIT_1), PLACES, 0, "started", "ENABLE of a started counter may read as 1 (R36)"},
     {STAGE_ENABLE, D(NEVER), PLACE_COUNTER, 1, NULL, "ENABLE of CCCR1 may have no effect (E4)"},
     {STAGE_REQUEST, D(EARLY), PLACES, 0, "force-ovf", "a forced overflow may raise its PMI at once (R48)"},
@@ -652,15 +750,6 @@ static bool has_word(const char *list, const char *word)
     const size_t length = strlen(word);
     for (const char *at = list; at && (at = strstr(at, word)); at += length)
         if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
-            return true;
-    return false;
-}
-
-static bool has_condition(const struct nbpmu_composition *composition, const char *name)
-{
-    for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
-        if (composition->condition[i] && !(composition->condition[i] & CONDITION_NOT) &&
-            strcmp(condition_of(composition->condition[i])->name, name) == 0)
             return true;
     return false;
 }
@@ -716,8 +805,7 @@ static const char *refused_bit_11(const struct nbpmu_composition *composition)
         (field < 0 || nbpmu_fault_fields[field].bits != CCCR_CASCNT))
         return NULL;
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (is_at(composition, PLACE_COUNTER, n) && is_at(composition, PLACE_PAIR, n / 2) &&
-            is_at(composition, PLACE_BLOCK, nbpmu_block_of(n)) && nbpmu_extended_source(&extended, n) >= 0)
+        if (is_at_counter(composition, n) && nbpmu_extended_source(&extended, n) >= 0)
             return NULL;
     return "no counter here has bit 11: only 12, 15, 16 and 17 have it";
 }
@@ -727,10 +815,21 @@ static bool is_at_msr(const struct nbpmu_composition *composition, uint32_t msr)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (is_at(composition, PLACE_ESCR, (unsigned)ESCR_INDEX(msr)) && nbpmu_counter_reaches(n, msr) &&
-            is_at(composition, PLACE_COUNTER, n) && is_at(composition, PLACE_PAIR, n / 2) &&
-            is_at(composition, PLACE_BLOCK, nbpmu_block_of(n)))
+            is_at_counter(composition, n))
             return true;
     return false;
+}
+
+/* Is this one of the events of which nobody knows what causes them? */
+static bool is_unknown(enum nbpmu_event event)
+{
+    return event == NBPMU_B2B_CYCLES || event == NBPMU_BNR || event == NBPMU_SNOOP || event == NBPMU_RESPONSE;
+}
+
+/* Does this event tag uops (R15)? */
+static bool tags(enum nbpmu_event event)
+{
+    return nbpmu_tags_by_mask(event) || (event >= NBPMU_PACKED_SP_UOP && event <= NBPMU_X87_SIMD_MOVES_UOP);
 }
 
 /* Does what the ESCR selects matter here: has it an event, of this kind? */
@@ -741,14 +840,89 @@ static const char *refused_escr(const struct nbpmu_composition *composition)
         return NULL;
     for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++) {
         const struct nbpmu_event_info *info = nbpmu_event_info(event);
-        if (!is_at(composition, PLACE_EVENT, event) || (!info->weight && stage != STAGE_TAG) ||
+        if (!is_at(composition, PLACE_EVENT, event) || is_unknown(event) ||
+            (stage == STAGE_TAG ? !tags(event) : !info->weight) ||
             (!info->ti && stage == STAGE_CLOCK_QUALIFY))
             continue;
         if ((info->on0 && is_at_msr(composition, info->escr0)) ||
             (info->on1 && is_at_msr(composition, info->escr0 + 1)))
             return NULL;
     }
-    return "no ESCR here has such an event";
+    return "no ESCR here has such an event, of which anybody knows the cause";
+}
+
+/* Can an ESCR at the place select this event? */
+static bool may_select(const struct nbpmu_composition *composition, enum nbpmu_event event)
+{
+    const struct nbpmu_event_info *info = nbpmu_event_info(event);
+    return is_at(composition, PLACE_EVENT, event) && ((info->on0 && is_at_msr(composition, info->escr0)) ||
+                                                      (info->on1 && is_at_msr(composition, info->escr0 + 1)));
+}
+
+/* At most three uops retire, and are delivered, in a clock; only the entries of a queue are more at a time.
+ * Does the fault act only in a clock with more occurrences? */
+static const char *refused_values(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    const bool of_value = stage == STAGE_VALUE || stage == STAGE_INCREMENT;
+    const bool needs_many =
+        has_condition(composition, "from-4") ||
+        (stage == STAGE_VALUE && deviation_of(composition) == DEVIATION_WRAPS) ||
+        (of_value && deviation_of(composition) == DEVIATION_AT_MOST && composition->amount > 2) ||
+        (of_value && deviation_of(composition) == DEVIATION_BIT_0 && place_of(composition, PLACE_BIT) > 1);
+    if (!needs_many || may_select(composition, NBPMU_IOQ_ACTIVE_ENTRIES) ||
+        may_select(composition, NBPMU_BSQ_ACTIVE_ENTRIES))
+        return NULL;
+    return "no event here has more than three occurrences in a clock";
+}
+
+/* The mask of these has one member (Tables 19-28 to 19-30), and without it is empty. */
+static bool has_one_member(enum nbpmu_event event)
+{
+    static const enum nbpmu_event WITH_ONE[] = {
+        NBPMU_BPU_FETCH_REQUEST, NBPMU_GLOBAL_POWER_EVENTS,    NBPMU_TC_MISC,        NBPMU_TC_MS_XFER,
+        NBPMU_SSE_INPUT_ASSIST,  NBPMU_PACKED_SP_UOP,          NBPMU_PACKED_DP_UOP,  NBPMU_SCALAR_SP_UOP,
+        NBPMU_SCALAR_DP_UOP,     NBPMU_64BIT_MMX_UOP,          NBPMU_128BIT_MMX_UOP, NBPMU_X87_FP_UOP,
+        NBPMU_RESOURCE_STALL,    NBPMU_MISPRED_BRANCH_RETIRED,
+    };
+    for (unsigned i = 0; i < COUNT_OF(WITH_ONE); i++)
+        if (WITH_ONE[i] == event)
+            return true;
+    return false;
+}
+
+/* An ESCR that selects too much needs an event of which its mask can leave something out. */
+static const char *refused_match(const struct nbpmu_composition *composition)
+{
+    if (stage_of(composition) != STAGE_MATCH || deviation_of(composition) != DEVIATION_ALWAYS)
+        return NULL;
+    for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++)
+        if (may_select(composition, event) && !has_one_member(event))
+            return NULL;
+    return "the masks here have one member, and what an empty mask selects is open (R7)";
+}
+
+/* Is there a counter at the place that has one with a lower number on its ESCRs? */
+static const char *refused_as_first(const struct nbpmu_composition *composition)
+{
+    if (!has_condition(composition, "escr-taken"))
+        return NULL;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        for (unsigned lower = 0; lower < n && is_at_counter(composition, n); lower++)
+            for (unsigned select = 0; select <= CCCR_GET_ESCR_SELECT(CCCR_ESCR_SELECT_MASK); select++)
+                if (nbpmu_escr_route(n, select) &&
+                    nbpmu_escr_route(n, select) == nbpmu_escr_route(lower, select))
+                    return NULL;
+    return "no counter with a lower number counts by an ESCR of these";
+}
+
+static const char *refused_access(const struct nbpmu_composition *composition)
+{
+    if (stage_of(composition) == STAGE_COUNTER_READ && place_of(composition, PLACE_ACCESS) == ACCESS_WRMSR)
+        return "a counter is read by RDMSR and RDPMC";
+    if (stage_of(composition) == STAGE_LVTPC_RESET && place_of(composition, PLACE_LP) == 0)
+        return "the boot processor gets no INIT";
+    return NULL;
 }
 
 static const char *refused_conditions(const struct nbpmu_composition *composition)
@@ -764,8 +938,10 @@ static const char *refused_conditions(const struct nbpmu_composition *compositio
         const enum stage stage = stage_of(composition);
         if (!condition->of_all && !has_counter(stage))
             return "this stage belongs to no counter: allowed are conditions of the logical processors";
-        if (must_hold && condition->excludes && has_condition(composition, condition->excludes))
-            return "the two conditions exclude each other";
+        for (unsigned j = 0; must_hold && j < NBPMU_FAULT_CONDITIONS; j++)
+            if (composition->condition[j] && !(composition->condition[j] & CONDITION_NOT) &&
+                has_word(condition->excludes, condition_of(composition->condition[j])->name))
+                return "the two conditions exclude each other";
         for (unsigned j = 0; j < i; j++)
             if (condition_number(composition->condition[j]) == condition_number(composition->condition[i]))
                 return "the two conditions are the same";
@@ -856,5 +1032,9 @@ const char *nbpmu_fault_refused(const struct nbpmu_composition *composition)
     why = why ? why : refused_as_denied(composition);
     why = why ? why : refused_bit_11(composition);
     why = why ? why : refused_escr(composition);
+    why = why ? why : refused_values(composition);
+    why = why ? why : refused_match(composition);
+    why = why ? why : refused_as_first(composition);
+    why = why ? why : refused_access(composition);
     return why ? why : refused_as_legal(composition);
 }

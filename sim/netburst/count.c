@@ -23,12 +23,16 @@ static bool pmi_lost_in_cascade(const struct nbpmu *pmu, const struct nbpmu_coun
     return counter->cccr & (CCCR_CASCADE | CCCR_CASCNT);
 }
 
-/* R45: OVF_PMI_T0 interrupts LP0 and OVF_PMI_T1 LP1; without Hyper-Threading only bit 26 works. E5: 0F44H has
- * no OVF_PMI_T1. */
+bool nbpmu_has_pmi_t1(const struct nbpmu_part *part)
+{
+    return part->lps > 1 && !(part->model == 4 && part->stepping == 4);
+}
+
+/* R45: OVF_PMI_T0 interrupts LP0 and OVF_PMI_T1 LP1. */
 unsigned nbpmu_pmi_targets(struct nbpmu *pmu, unsigned n)
 {
     const struct nbpmu_counter *counter = &pmu->counter[n];
-    bool has_t1 = nbpmu_has_ht(pmu) && !(pmu->part.model == 4 && pmu->part.stepping == 4);
+    bool has_t1 = nbpmu_has_pmi_t1(&pmu->part);
     if (pmi_lost_in_cascade(pmu, counter))
         return 0;
     return (counter->cccr & CCCR_OVF_PMI_T0 ? TO_LP0 : 0) |

@@ -7,4 +7,8 @@
 /* Raise the PMI of counter n. Returns the logical processors that get it. */
 unsigned nbpmu_raise_pmi(struct nbpmu *pmu, unsigned n);
 
+/* Does OVF_PMI_T1 do something on this part? Without Hyper-Threading only bit 26 works (R45), and 0F44H has
+ * no OVF_PMI_T1 (E5). */
+bool nbpmu_has_pmi_t1(const struct nbpmu_part *part);
+
 #endif

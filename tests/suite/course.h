@@ -46,6 +46,7 @@ struct course_actor {
 /* The rows of course_steps.c. The last one has no word of its own, only fields. */
 enum course_step_kind {
     STEP_EVENTS,
+    STEP_COUNTER_SHORT,
     STEP_COUNTER_BACK,
     STEP_COUNTER,
     STEP_READ,
@@ -170,5 +171,10 @@ uint32_t course_random(struct random *random, uint32_t n);
 
 /* A course with this counter as its first actor. */
 void course_draw(struct course *course, unsigned counter, struct random *random);
+
+/* The same course in other circumstances, drawn: what has happened to its counters before, who writes, for
+ * whom and at which CPL the work is, what the sibling does; and if `beside` is not 0 other flags of the
+ * CCCRs, of the first actor these at most. It has two actors. Each circumstance may stay as it is. */
+void course_vary(struct course *course, struct random *random, uint32_t beside);
 
 #endif

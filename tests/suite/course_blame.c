@@ -207,7 +207,7 @@ uint32_t course_blame(struct course_state *s, const struct course_step *step, co
         return q->by_carry ? RULES(R27, R28)
                            : rules_of_count(s, c, step, q->observed > q->high, seen->actor[q->actor].value);
     case ASKED_SPARSE:
-        return RULES(R22, R26, R32);
+        return course_is_edge(c->cccr) ? RULES(R22, R23) : RULES(R22, R26, R32);
     case ASKED_CCCR:
         return rules_of_cccr(step, q->actor, (uint32_t)(q->low & ~q->observed));
     case ASKED_STILL:

@@ -280,3 +280,130 @@ void course_draw(struct course *course, unsigned counter, struct random *r)
     mend(course);
     course_invert(course);
 }
+
+/* ---- The same course in other circumstances ---- */
+
+/* How its plain work is done. */
+static const struct manner {
+    uint8_t weight, level, flags;
+    bool by_sibling;
+} MANNERS[] = {
+    {5, 0, FLAGS_WORKER, false},
+    {3, 0, FLAG_WORKER_OS, false},
+    {3, 3, FLAG_WORKER_USR, false},
+    {1, 3, FLAGS_WORKER, false},
+    {1, 0, FLAGS_WORKER | FLAGS_OTHER, false},
+    {2, 0, FLAGS_WORKER, true},
+    {1, 3, FLAG_WORKER_USR, true},
+};
+
+static const struct manner *draw_manner(struct random *r)
+{
+    unsigned all = 0, i = 0;
+
+    for (unsigned n = 0; n < COUNT_OF(MANNERS); n++)
+        all += MANNERS[n].weight;
+    for (unsigned at = course_random(r, all); at >= MANNERS[i].weight; i++)
+        at -= MANNERS[i].weight;
+    return &MANNERS[i];
+}
+
+static bool is_plain(const struct course_step *step)
+{
+    return course_does(step, DOES_EVENTS) && step->how == HOW_PLAIN && step->flags == FLAGS_WORKER &&
+           step->level == 0 && !step->by_sibling;
+}
+
+static void work_as(struct course *course, const struct manner *manner)
+{
+    for (unsigned i = 0; i < course->steps; i++)
+        if (is_plain(&course->step[i])) {
+            course->step[i].level = manner->level;
+            course->step[i].flags = manner->flags;
+            course->step[i].by_sibling = manner->by_sibling;
+        }
+}
+
+/* The sibling writes and reads, one time in two. */
+static void write_by_sibling(struct course *course, struct random *r)
+{
+    for (unsigned i = 0; i < course->steps; i++)
+        if (course_does(&course->step[i], DOES_CCCR | DOES_COUNTER | DOES_READ))
+            course->step[i].by_sibling |= course_random(r, 2);
+}
+
+/* The first actor, Y, has counted, overflowed, been read and written, and halts and INIT have come; the
+ * second one, X, has overflowed. */
+static void add_past(struct course *course, struct random *r)
+{
+    if (course_random(r, 3) == 0) {
+        add_unmask(course, false);
+        add_unmask(course, true);
+        add_events(course, 1, COURSE_WORK);
+        add(course, (struct course_step){.kind = STEP_CCCR, .fields = CCCR_OVF});
+        add(course, (struct course_step){.kind = STEP_HALT});
+        if (course_random(r, 16) == 0) /* it takes 10 ms */
+            add(course, (struct course_step){.kind = STEP_INIT});
+        add(course, (struct course_step){.kind = STEP_COUNTER, .value = course->actor[0].start});
+    }
+    if (course_random(r, 2))
+        add_events(course, 2, COURSE_WORK);
+    if (course_random(r, 4) == 0)
+        add(course, (struct course_step){.kind = STEP_LOOP});
+}
+
+/* Each of these flags in one case of so many. */
+struct chance {
+    uint32_t flags, one_in;
+};
+
+static uint32_t draw_flags(const struct chance *chances, unsigned count, struct random *r)
+{
+    uint32_t flags = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        flags |= course_random(r, chances[i].one_in) == 0 ? chances[i].flags : 0;
+    return flags;
+}
+
+/* Fields that do nothing without COMPARE, or COMPARE alone, by which each clock with events counts once; and
+ * sometimes ACTIVE_THREAD. */
+static uint32_t draw_filter(struct random *r)
+{
+    const unsigned way = course_random(r, 6);
+    const uint32_t filter = way == 0   ? CCCR_COMPARE
+                            : way <= 2 ? CCCR_THRESHOLD(course_random(r, 16)) |
+                                             (course_random(r, 2) ? CCCR_COMPLEMENT : 0) |
+                                             (course_random(r, 2) ? CCCR_EDGE : 0)
+                                       : 0;
+
+    return filter | (course_random(r, 10) == 0 ? CCCR_ACTIVE_THREAD(1 + course_random(r, 2)) : 0);
+}
+
+void course_vary(struct course *course, struct random *r, uint32_t beside)
+{
+    static const struct chance OF_Y[] = {{CCCR_CASCADE, 2},
+                                         {CCCR_CASCNT, 4},
+                                         {CCCR_OVF_PMI_T0, 3},
+                                         {CCCR_OVF_PMI_T1, 4},
+                                         {CCCR_FORCE_OVF, 12}};
+    static const struct chance OF_X[] = {
+        {CCCR_CASCADE, 3}, {CCCR_CASCADE | CCCR_ENABLE, 4}, {CCCR_OVF_PMI_T0, 4}};
+    const struct course plain = *course;
+    const struct manner *const manner = draw_manner(r);
+    char unused[1];
+
+    course->actor[0].cccr ^= (draw_flags(OF_Y, COUNT_OF(OF_Y), r) | draw_filter(r)) & beside;
+    if (beside & CCCR_CASCADE)
+        course->actor[1].cccr ^= draw_flags(OF_X, COUNT_OF(OF_X), r);
+    course->steps = 0;
+    add_past(course, r);
+    for (unsigned i = 0; i < plain.steps && course->steps < COURSE_STEPS; i++)
+        add(course, plain.step[i]);
+    work_as(course, manner);
+    if (course_random(r, 3) == 0)
+        write_by_sibling(course, r);
+    mend(course);
+    if (course_print(course, unused, sizeof unused) >= COURSE_TEXT) /* it could not be typed */
+        *course = plain;
+}

@@ -380,7 +380,7 @@ static void ask_rest(const struct judging *j, const struct movement *m)
 {
     struct course_counter *c = m->c;
     const bool would_count =
-        c->has_twin && !course_is_sparse(c->cccr) ? m->twin > (course_is_edge(c->cccr) ? EDGES : 0) : m->sure;
+        c->has_twin && !course_is_sparse(c) ? m->twin > (course_is_edge(c->cccr) ? EDGES : 0) : m->sure;
 
     ASK(j, .asked = ASKED_REST, .actor = (uint8_t)m->i,
         .action = (uint8_t)action_of_rest(c, m->running, m->gated, would_count && !m->complements),
@@ -460,7 +460,7 @@ static void judge_movement(const struct judging *j, unsigned i)
         ask_nothing(j, &m);
     else if (!c->has_twin)
         ask_work(j, &m);
-    else if (course_is_sparse(c->cccr))
+    else if (course_is_sparse(c))
         ask_sparse(j, &m);
     else
         ask_count(j, &m);

@@ -12,6 +12,7 @@ struct course_wrong {
     uint8_t actor, step, action; /* enum action */
     bool is_register;            /* the numbers are a CCCR */
     bool of_twin;                /* it is the twin that went wrong */
+    uint8_t bystander;           /* 1 + the counter that went wrong, if it is none of the course */
 };
 
 /* PMIs that a step raises on LP0 and LP1: so many at least, and at most; may_come: by this step, and not by

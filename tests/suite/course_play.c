@@ -6,6 +6,7 @@
 
 #include "companion.h"
 #include "course_steps.h"
+#include "documented.h"
 #include "expect.h"
 #include "frame.h"
 #include "kernel/run/pmi.h"
@@ -23,6 +24,7 @@
 #include "pmc/msr.h"
 #include "pmi_counter.h"
 #include "repeat.h"
+#include "rules.h"
 #include "setting.h"
 #include "witness.h"
 
@@ -71,8 +73,11 @@ static void add_escr(struct course_player *p, unsigned counter, unsigned number)
     if (i < p->escrs)
         return;
     pmc_program(&other, (enum pmc_event_id)event->other_event, event->other_mask, 0, counter);
+    /* A tag value without TAG_ENABLE tags nothing (R15). */
+    const uint32_t inert =
+        ESCR_TAG_VALUE(number % 2 ? 5 : 10) & (uint32_t)escr_documented(pmc_escr_at(as.escr_msr));
     p->escr[p->escrs++] = (struct course_escr){.msr = as.escr_msr,
-                                               .value = as.escr,
+                                               .value = as.escr | inert,
                                                .other = other.escr,
                                                .event = event,
                                                .cause = &CAUSES[PMC_COUNTER[counter].block][number]};
@@ -108,7 +113,7 @@ static void program_twin(struct course_player *p, unsigned i)
         return;
     if (!(filter & CCCR_COMPARE))
         cccr ^= COURSE_INERT;
-    else if (course_is_sparse(filter))
+    else if (course_is_sparse(c))
         cccr = (cccr & ~COURSE_FILTER) | (course_passes_none(c) ? CCCR_COMPARE : 0);
     msr_write(MSR_CCCR(p->actor[i].twin), 0);
     p->actor[i].twin_at = pmc_read(p->actor[i].twin);
@@ -135,7 +140,35 @@ static void program_actor(struct course_player *p, unsigned i)
     if (c->has_twin)
         pmc_preset(p->actor[i].twin, 0);
     program_twin(p, i);
+    /* What goes wrong only until the counter is read must not be over now. */
+    msr_write(MSR_CCCR(a->counter), 0);
     msr_write(MSR_CCCR(a->counter), c->cccr);
+}
+
+/* What a counter holds that is neither actor nor twin. No two hold the same. */
+static uint64_t bystander_value(unsigned n)
+{
+    return (COUNTER_MASK & 0xA5A5A5A5A5u) + n;
+}
+
+/* The other counters hold something that must stay as it is. Those of other blocks are enabled and wait, but
+ * their ESCRs have no event. */
+static void program_bystanders(struct course_player *p)
+{
+    const struct course_actor *const actor = p->course->actor;
+    const unsigned block = PMC_COUNTER[actor[0].counter].block;
+    uint32_t used = 0;
+
+    for (unsigned i = 0; i < p->course->actors; i++)
+        used |= 1u << actor[i].counter | (p->actor[i].twin == COURSE_NOBODY ? 0 : 1u << p->actor[i].twin);
+    p->bystanders = ~used & ALL_COUNTERS;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        if (!(p->bystanders >> n & 1))
+            continue;
+        p->bystander[n] = CCCR_ACTIVE_MASK | (PMC_COUNTER[n].block == block ? 0 : CCCR_ENABLE | CCCR_CASCADE);
+        msr_write(MSR_COUNTER(n), bystander_value(n));
+        msr_write(MSR_CCCR(n), p->bystander[n]);
+    }
 }
 
 static void program(struct course_player *p, const struct course *course)
@@ -163,6 +196,7 @@ static void program(struct course_player *p, const struct course *course)
             add_escr(p, course->actor[i].counter, event);
     for (unsigned e = 0; e < p->escrs; e++)
         msr_write(p->escr[e].msr, 0);
+    program_bystanders(p);
     for (unsigned i = course->actors; i-- > 0;)
         program_actor(p, i);
 }
@@ -173,7 +207,7 @@ static void program(struct course_player *p, const struct course *course)
 struct events {
     struct course_player *p;
     const struct course_step *step;
-    struct msr_write formers[ESCRS], events[ESCRS];
+    struct msr_write formers[ESCRS], events[ESCRS], ends[ESCRS];
     unsigned writes;
     struct frame frame;
     uint32_t prepared; /* set of the ESCRs whose event is prepared */
@@ -240,7 +274,7 @@ static void do_events(struct events *ev)
     if (twice)
         run_phases(ev);
     for (unsigned e = 0; e < ev->writes; e++)
-        msr_write(ev->events[e].msr, ev->events[e].value & ESCR_CPL_MASK);
+        msr_write(ev->ends[e].msr, ev->ends[e].value);
     witness_close(&window, work_key(ev));
 }
 
@@ -253,7 +287,8 @@ static uint32_t flags_of(const struct course_player *p, const struct course_step
 }
 
 /* ESCR number e gets its event, and loses it after the work, but keeps its flags (R7), so that the next
- * writes and reads meet them. What it has before must select nothing that is executed between the two writes.
+ * writes and reads meet them. Where it has no flags, or no mask, it keeps its event without flags (R11, R12).
+ * What it has before must select nothing that is executed between the two writes.
  * So its OS flag is clear, unless the frame makes both writes and what it executes between them does not
  * cause the event. Both flags are clear if the event is not thread specific and the other logical processor
  * runs. */
@@ -278,11 +313,13 @@ static void add_write(struct events *ev, unsigned e, bool only)
                                       (only && step->level == 0 && !escr->event->always ? worker_os : 0);
     const unsigned at = FRAME_WRITES - 1 - ev->writes % FRAME_WRITES;
 
-    escr->holds = flags;
+    escr->holds = step->how == HOW_NO_MASK || flags == 0 ? event : flags | (event & ESCR_TAG_VALUE_MASK);
     ev->formers[ev->writes] = (struct msr_write){escr->msr, former};
-    ev->events[ev->writes++] = (struct msr_write){escr->msr, event | flags};
-    ev->frame.start[at] = ev->events[ev->writes - 1];
-    ev->frame.stop[at] = (struct msr_write){escr->msr, flags};
+    ev->events[ev->writes] = (struct msr_write){escr->msr, event | flags};
+    ev->ends[ev->writes] = (struct msr_write){escr->msr, escr->holds};
+    ev->frame.start[at] = ev->events[ev->writes];
+    ev->frame.stop[at] = ev->ends[ev->writes];
+    ev->writes++;
     if (course_is_special(step))
         ev->frame.start[0] = ev->formers[0];
 }
@@ -303,6 +340,14 @@ static void read_before(struct course_player *p)
     }
 }
 
+/* Bits of the actor's ESCR that are not as they were written. */
+static uint32_t escr_differs(const struct course_player *p, unsigned i)
+{
+    const struct course_escr *escr = &p->escr[p->actor[i].escr];
+
+    return p->state.actor[i].event ? escr->holds ^ (uint32_t)msr_read(escr->msr) : 0;
+}
+
 static void read_actor(struct course_player *p, unsigned i)
 {
     const unsigned n = p->state.actor[i].number;
@@ -313,6 +358,7 @@ static void read_actor(struct course_player *p, unsigned i)
     msr_read(MSR_CCCR(n));
     if (!course_complements(p->state.actor[i].cccr) && (slow != by_rdmsr || fast != (uint32_t)by_rdmsr))
         p->reads_differ |= 1u << i;
+    p->actor[i].escr_differs |= escr_differs(p, i);
 }
 
 /* The sibling reads what it has made the counters count, while this logical processor is still halted. */
@@ -420,12 +466,24 @@ static void play_counter(struct course_player *p, const struct course_step *step
     write_counter(p, step->actor, step->value);
 }
 
-static void play_counter_back(struct course_player *p, const struct course_step *step)
+/* So that as many counts as in the last step of events, and `more`, end at 0. */
+static void write_back(struct course_player *p, const struct course_step *step, unsigned more)
 {
     const uint64_t counted = p->actor[step->actor].counted;
 
-    write_counter(p, step->actor,
-                  COUNTER_OVERFLOW_IN(counted > COURSE_NEAR && counted < COURSE_FAR ? counted : COURSE_NEAR));
+    write_counter(
+        p, step->actor,
+        COUNTER_OVERFLOW_IN(counted > COURSE_NEAR && counted < COURSE_FAR ? counted + more : COURSE_NEAR));
+}
+
+static void play_counter_back(struct course_player *p, const struct course_step *step)
+{
+    write_back(p, step, 0);
+}
+
+static void play_counter_short(struct course_player *p, const struct course_step *step)
+{
+    write_back(p, step, 1);
 }
 
 static void play_read(struct course_player *p, const struct course_step *step)
@@ -509,21 +567,19 @@ static void play_park(struct course_player *p, const struct course_step *step)
 
 static void play_unused_ovf(struct course_player *p, const struct course_step *step)
 {
-    uint32_t ours = 0;
-
     (void)step;
-    for (unsigned i = 0; i < p->state.actors; i++)
-        ours |=
-            1u << p->state.actor[i].number | (p->actor[i].twin == COURSE_NOBODY ? 0 : 1u << p->actor[i].twin);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (!(ours >> n & 1))
-            msr_write(MSR_CCCR(n), CCCR_ACTIVE_MASK | CCCR_OVF);
+        if (p->bystanders >> n & 1) {
+            msr_write(MSR_CCCR(n), p->bystander[n] | CCCR_OVF);
+            p->bystander[n] |= (uint32_t)msr_read(MSR_CCCR(n)) & CCCR_OVF; /* not every part sets it */
+        }
 }
 
 static void (*const PLAY[COURSE_STEP_KINDS])(struct course_player *, const struct course_step *) = {
     [STEP_EVENTS] = play_events,
     [STEP_CCCR] = play_cccr,
     [STEP_COUNTER] = play_counter,
+    [STEP_COUNTER_SHORT] = play_counter_short,
     [STEP_COUNTER_BACK] = play_counter_back,
     [STEP_READ] = play_read,
     [STEP_LVTPC_FIXED] = play_unmask,
@@ -617,10 +673,8 @@ static void look(struct course_player *p, const struct course_step *step)
         }
         p->seen.actor[i].cccr = (uint32_t)msr_read(MSR_CCCR(n));
         p->seen.actor[i].differs = p->reads_differ >> i & 1;
-        if (p->state.actor[i].event)
-            p->seen.actor[i].escr_changed =
-                p->escr[p->actor[i].escr].holds ^ (uint32_t)msr_read(p->escr[p->actor[i].escr].msr);
-        if (events)
+        p->seen.actor[i].escr_changed = p->actor[i].escr_differs | escr_differs(p, i);
+        if (events && (step->actors >> i & 1))
             p->actor[i].counted = p->seen.actor[i].own;
     }
 }
@@ -648,11 +702,51 @@ static void play_and_judge(struct course_player *p, const struct course_step *st
 {
     p->seen = (struct course_seen){.events = 0};
     p->reads_differ = 0;
+    for (unsigned i = 0; i < p->state.actors; i++)
+        p->actor[i].escr_differs = 0;
     play_step(p, step);
     look(p, step);
     const struct course_pmis due = course_judge(&p->state, step, &p->seen, wrong);
     wait_for_pmis(p, step, &due);
     course_judge_pmis(&p->state, step, &p->seen, &due, lapic && !(lvtpc_read() & LVT_MASKED), wrong);
+}
+
+/* The rules by which the steps change nothing but what they are about. */
+static uint32_t rules_of_bystanders(const struct course *course)
+{
+    uint32_t rules = 0;
+
+    for (unsigned i = 0; i < course->steps; i++)
+        rules |= course_row(&course->step[i])->alters;
+    return rules ? rules : RULES(R28, R27);
+}
+
+/* Has what happened to the actors changed another counter, or its CCCR? */
+static void judge_bystanders(const struct course_player *p, struct course_wrong *wrong)
+{
+    const unsigned counter = p->course->actor[0].counter,
+                   idle = idle_counter(counter, counter); /* its CCCR is written in the steps of events */
+
+    for (unsigned n = 0; n < PMC_COUNTERS && !wrong->quantity; n++) {
+        if (!(p->bystanders >> n & 1))
+            continue;
+        const uint64_t value = pmc_read(n), cccr = msr_read(MSR_CCCR(n));
+        const bool holds = value == bystander_value(n);
+
+        if (holds && (cccr == p->bystander[n] || n == idle))
+            continue;
+        *wrong = (struct course_wrong){.quantity = "what another counter holds",
+                                       .rules = rules_of_bystanders(p->course),
+                                       .low = holds ? p->bystander[n] : bystander_value(n),
+                                       .high = holds ? p->bystander[n] : bystander_value(n),
+                                       .observed = holds ? cccr : value,
+                                       .action = ACTION_OTHER,
+                                       .step = p->course->steps,
+                                       .is_register = holds,
+                                       .bystander = (uint8_t)(n + 1)};
+    }
+    if (!wrong->quantity && rules_are_noted())
+        rules_held(rules_of_bystanders(p->course));
 }
 
 /* Play the course once. */
@@ -664,6 +758,7 @@ static struct course_wrong play_once(struct course_player *p, const struct cours
 
     pmc_stop_all();
     if (lapic) {
+        pmi_use_vector_too(course->steps % 2);
         pmi_arm();
         pmi_mask();
         witness_without_nmis(uses_nmis(course));
@@ -685,9 +780,11 @@ static struct course_wrong play_once(struct course_player *p, const struct cours
             program_twin(p, step->actor);
         }
     }
+    judge_bystanders(p, &wrong);
     pmc_stop_all();
     if (with_companion)
         companion_end();
+    pmi_use_vector_too(false);
     if (lapic && wrong.quantity)
         pmi_disarm(); /* the step that failed has not waited for PMIs in flight */
     else if (lapic) {

@@ -15,7 +15,8 @@ struct course_player {
         uint64_t before;  /* its value before the step */
         uint64_t twin_at; /* the value of its twin */
         uint32_t twin_cccr;
-        uint64_t counted; /* in the last step of events */
+        uint64_t counted;      /* in the last step of events */
+        uint32_t escr_differs; /* bits of its ESCR that were read otherwise in the step */
     } actor[COURSE_ACTORS];
     struct course_escr {
         uint32_t msr, value, other; /* its event, another one; ESCR[3:0] clear */
@@ -24,7 +25,9 @@ struct course_player {
         const struct course_cause *cause;
     } escr[2 * COURSE_EVENTS];
     unsigned escrs;
-    uint32_t reads_differ;                                  /* set of actors */
+    uint32_t bystander[PMC_COUNTERS]; /* what the CCCR of a counter holds that is neither actor nor twin */
+    uint32_t bystanders;              /* set of them */
+    uint32_t reads_differ;            /* set of actors */
     bool interrupts_itself, unmasks_lvtpc;                  /* with the next events */
     uint32_t pmi_bits;                                      /* the OVF_PMI flags that the machine has */
     unsigned taken[2], taken_as_nmis[2], found_unmasked[2]; /* PMIs on LP0 and LP1 before the step */

@@ -218,7 +218,13 @@ bool course_expect(const struct course *course, const char *name)
         setting_counter(&(struct pmc_programming){.counter = (uint8_t)n, .escr_msr = c->escr});
     course_failed(&s.best, s.passed ? &s.passes : NULL);
     expect_about(course_act(&s.best, wrong));
-    if (wrong->is_register)
+    if (wrong->bystander) {
+        const struct pmc_counter *const beside = &PMC_COUNTER[wrong->bystander - 1];
+
+        expect_register(wrong->rules, wrong->low, wrong->observed,
+                        "%R, beside counter %C and its course (%s)",
+                        wrong->is_register ? beside->cccr_name : beside->counter_name, n, name);
+    } else if (wrong->is_register)
         expect_register(wrong->rules, wrong->low, wrong->observed,
                         "%R of counter %C, step %u of its course (%s)", PMC_COUNTER[n].cccr_name, n,
                         wrong->step, name);

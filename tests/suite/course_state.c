@@ -13,15 +13,19 @@ bool course_is_edge(uint32_t cccr)
     return (cccr & CCCR_COMPARE) && (cccr & CCCR_EDGE);
 }
 
-bool course_is_sparse(uint32_t cccr)
-{
-    return (cccr & CCCR_COMPARE) && !(cccr & (CCCR_COMPLEMENT | CCCR_EDGE)) &&
-           CCCR_GET_THRESHOLD(cccr) >= COURSE_SPARSE;
-}
-
 bool course_passes_none(const struct course_counter *c)
 {
-    return course_is_sparse(c->cccr) && ((c->event && c->event->single) || CCCR_GET_THRESHOLD(c->cccr) == 15);
+    const uint64_t threshold = CCCR_GET_THRESHOLD(c->cccr);
+
+    return (c->cccr & CCCR_COMPARE) && !(c->cccr & CCCR_COMPLEMENT) &&
+           (threshold == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK) ||
+            (threshold >= COURSE_SPARSE && c->event && c->event->single));
+}
+
+bool course_is_sparse(const struct course_counter *c)
+{
+    return course_passes_none(c) || ((c->cccr & CCCR_COMPARE) && !(c->cccr & (CCCR_COMPLEMENT | CCCR_EDGE)) &&
+                                     CCCR_GET_THRESHOLD(c->cccr) >= COURSE_SPARSE);
 }
 
 /* ---- Counters ---- */

@@ -77,9 +77,9 @@ struct course_seen {
 
 /* EDGE acts. */
 bool course_is_edge(uint32_t cccr);
-/* This CCCR passes so little that the twin counts plainly instead (R22). */
-bool course_is_sparse(uint32_t cccr);
-/* The actor's filter passes no event at all. */
+/* The actor's filter passes so little that the twin counts plainly instead (R22). */
+bool course_is_sparse(const struct course_counter *c);
+/* It passes no event at all, with EDGE or without. */
 bool course_passes_none(const struct course_counter *c);
 
 /* ---- Counters ---- */

@@ -476,7 +476,7 @@ static const char *parse_value(struct course_step *step, unsigned worker, const 
     (void)worker;
     return course_take_value(text, &step->value)
                ? NULL
-               : "COUNTER= has a value like -20, 0, FFFFFFECH or -last_events";
+               : "COUNTER= has a value like -20, 0, FFFFFFECH, -last_events or -last_events-1";
 }
 
 static void print_value(const struct course_step *step, unsigned worker, struct course_writer *w)
@@ -582,6 +582,16 @@ const struct course_row COURSE_ROW[COURSE_STEP_KINDS] = {
                      .draw = draw_events,
                      .adapt = adapt_events,
                      .change = change_by_events},
+    [STEP_COUNTER_SHORT] = {.word = "COUNTER=-last_events-1",
+                            .weight = 3,
+                            .says =
+                                "@ writes #, so that as many counts as in its last step of events end at -1",
+                            .of = OF_ONE,
+                            .does = DOES_COUNTER,
+                            .after = R4,
+                            .alters = RULES(R4, R58),
+                            .setting = SETTING_COUNTER_WRITE,
+                            .change = change_by_value},
     [STEP_COUNTER_BACK] = {.word = "COUNTER=-last_events",
                            .weight = 6,
                            .says =

@@ -2,6 +2,7 @@
 #include "measure.h"
 
 #include "companion.h"
+#include "documented.h"
 #include "expect.h"
 #include "kernel/console/console.h"
 #include "kernel/lib/lib.h"
@@ -103,10 +104,74 @@ static void write_escrs(const struct measurement *m, unsigned from, uint32_t mas
 /* Identities of work that is no workload. */
 enum { KEY_ARM = 1, KEY_CLOSE, KEY_STARTS, KEY_STOPS, KEY_BY_CCCR };
 
+/* What makes no difference differs from one measurement to the next: whether all other counters have OVF, and
+ * in CCCRs without a filter CASCADE and the fields that do nothing without COMPARE. */
+static struct circumstances {
+    bool others_have_ovf;
+    uint32_t beside;
+} draw_circumstances(void)
+{
+    static uint32_t number;
+
+    number++;
+    return (struct circumstances){
+        .others_have_ovf = number % 5 != 0,
+        .beside = (number % 2 ? CCCR_CASCADE : 0) |
+                  (number % 3 == 0 ? CCCR_COMPLEMENT | CCCR_EDGE | CCCR_THRESHOLD(number / 3 % 16) : 0)};
+}
+
+/* Not of the one by which the frame fills up, whose CCCR it writes. */
+static void set_other_ovfs(const struct measurement *m)
+{
+    uint32_t used = 1u << idle_counter(m->of[0].p.counter, m->of[m->counters - 1].p.counter);
+
+    for (unsigned i = 0; i < m->counters; i++)
+        used |= 1u << m->of[i].p.counter;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (!(used >> n & 1))
+            msr_write(MSR_CCCR(n), CCCR_ACTIVE_MASK | CCCR_OVF);
+}
+
+/* Does the programming leave to chance what makes no difference? */
+static bool is_plain(const struct pmc_programming *p)
+{
+    return !(p->cccr & ~(CCCR_ESCR_SELECT_MASK | CCCR_ACTIVE_MASK));
+}
+
+static struct pmc_programming with_beside(const struct pmc_programming *p, uint32_t beside)
+{
+    struct pmc_programming with = *p;
+
+    if (is_plain(p))
+        with.cccr |= beside;
+    return with;
+}
+
+/* Each ESCR holds its event while its counters run: without flags, so that they count nothing, and with a tag
+ * value, which without TAG_ENABLE tags nothing (R15). */
+static void expect_escrs_hold(const struct measurement *m)
+{
+    for (unsigned i = 0; i < m->escrs; i++) {
+        const struct pmc_escr *const escr = pmc_escr_at(m->escr[i].msr);
+        const uint64_t value =
+            ((m->escr[i].value & ~ESCR_CPL_MASK) | ESCR_TAG_VALUE(i % 2 ? 5 : 10)) & escr_documented(escr);
+
+        msr_write(escr->msr, value);
+        const uint64_t holds = msr_read(escr->msr);
+        msr_write(escr->msr, 0);
+        expect_register(R3, value, holds, "%R, which has an event and no flags", escr->name);
+    }
+}
+
 void measure_arm(const struct measurement *m, uint32_t running)
 {
     pmc_stop_all();
     write_escrs(m, 0, 0);
+    const struct circumstances now = draw_circumstances();
+    if (now.others_have_ovf) {
+        setting_use(SETTING_OTHER_OVF);
+        set_other_ovfs(m);
+    }
     setting_measure();
     setting_use((m->place.level ? SETTING_CPL : 0) | (m->place.on_sibling ? SETTING_LP1 : 0));
     uint32_t key = KEY_ARM;
@@ -114,14 +179,19 @@ void measure_arm(const struct measurement *m, uint32_t running)
     for (unsigned i = 0; i < m->counters; i++) {
         const struct measured *c = &m->of[i];
 
+        const struct pmc_programming p = with_beside(&c->p, now.beside);
+
         key = witness_key(key, c->p.counter << 1 | (running >> c->p.counter & 1));
-        setting_counter(&c->p);
+        setting_counter(&p);
 
         require_true(R4, pmc_preset(c->p.counter, c->preset), "counter %C holds its preset", c->p.counter);
+        /* What goes wrong only until the counter is read must not be over now. */
+        msr_write(MSR_CCCR(c->p.counter), 0);
         if (running >> c->p.counter & 1)
-            pmc_start(&c->p);
+            pmc_start(&p);
     }
     witness_close(&window, key);
+    expect_escrs_hold(m);
 }
 
 /* The identity of the work of a measurement, and of what is done around it. Whether it costs time that an

@@ -16,6 +16,7 @@
 static volatile unsigned taken[2], taken_as_nmis[2], found_unmasked[2];
 static volatile bool eoi_is_late, owes_eoi; /* of the logical processor that calls pmi_delay_eoi() */
 static unsigned late_lp;
+static volatile uint8_t vector = INTERRUPT_PMI;
 
 static void count_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
 {
@@ -34,9 +35,14 @@ static void count_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
         lapic_eoi();
 }
 
+void pmi_use_vector_too(bool too)
+{
+    vector = too ? INTERRUPT_PMI_TOO : INTERRUPT_PMI;
+}
+
 void pmi_unmask_as(uint32_t delivery)
 {
-    lvtpc_write(delivery | LVT_VECTOR(INTERRUPT_PMI));
+    lvtpc_write(delivery | LVT_VECTOR(vector));
 }
 
 void pmi_unmask(void)
@@ -46,7 +52,7 @@ void pmi_unmask(void)
 
 void pmi_mask(void)
 {
-    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI) | LVT_MASKED);
+    lvtpc_write(LVT_DELIVERY_FIXED | LVT_VECTOR(vector) | LVT_MASKED);
 }
 
 void pmi_hold(void)

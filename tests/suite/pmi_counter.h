@@ -14,6 +14,8 @@
 /* LVTPC of the logical processor executing the call: fixed delivery of INTERRUPT_PMI, unmasked or masked. */
 void pmi_unmask(void);
 void pmi_mask(void);
+/* From now on, and as long as `too`, they write INTERRUPT_PMI_TOO. */
+void pmi_use_vector_too(bool too);
 /* LVTPC of the logical processor executing the call: unmasked, LVT_DELIVERY_FIXED or LVT_DELIVERY_NMI. */
 void pmi_unmask_as(uint32_t delivery);
 

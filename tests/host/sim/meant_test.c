@@ -24,8 +24,8 @@ static const struct {
     {"value-clipped-at-7", 0, 20},          /* 1, 5, 7, 0, 7 */
     {"value-line-dead-0", 0, 20},           /* 0, 4, 8, 0, 8 */
     {"value-line-dead-3", 0, 8},            /* 1, 5, 1, 0, 1 */
-    {"increment-bit-dead-12-bit-2", 0, 20}, /* 1, 1, 9, 0, 9 */
-    {"increment-bit-dead-13-bit-2", 0, 24}, /* another counter */
+    {"increment-bit-dead-12-bit-0", 0, 20}, /* 0, 4, 8, 0, 8 */
+    {"increment-bit-dead-13-bit-0", 0, 24}, /* another counter */
     {"mask-shifted", 0, 0},                 /* the mask selects bit 0, which the uops are */
     {"select-off", 0, 0},                   /* uops_retired is 1, the fault selects 0 */
     {"mask-first-member", 0, 24},           /* one member alone */

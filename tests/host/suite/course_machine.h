@@ -23,6 +23,7 @@
 #include "pmc/msr.h"
 #include "pmc/netburst/event.h"
 #include "tests/host/second_model/naive.h"
+#include "tests/suite/documented.h"
 #include "tests/suite/companion.h"
 #include "tests/suite/course_failed.h"
 #include "tests/suite/course_steps.h"
@@ -237,6 +238,8 @@ STUB(void, witness_without_nmis, (bool without));
 STUB(struct pmi_patience, pmi_patience, (void), (struct pmi_patience){.pmis = 0});
 STUB(bool, pmi_patience_over, (struct pmi_patience * patience), true);
 STUB(void, pmi_wait_for_delivery, (void));
+STUB(void, pmi_use_vector_too, (bool too));
+STUB(uint64_t, escr_documented, (const struct pmc_escr *escr), escr->f43_mask);
 
 /* ---- Clocks, and what is executed ---- */
 

@@ -575,7 +575,18 @@ MISTAKE(a_write_of_its_cccr_halts_a)
         stop(act, A);
 }
 
+MISTAKE(a_runs_one_count_before_b_overflows)
+{
+    if (counter(B)->value == COUNTER_MASK)
+        a_that_waits_runs(act);
+}
+
 /* -- OVF -- */
+MISTAKE(an_overflow_costs_another_block_a_count)
+{
+    if (has_moved(act, A) && counter(A)->value < act->before->counter[A].value)
+        counter(3)->value--;
+}
 MISTAKE(ovf_lasts_until_the_next_count)
 {
     if (has_moved(act, A) && act->before->counter[A].cccr & CCCR_OVF)
@@ -868,6 +879,12 @@ static const struct row {
      "12:events=200",
      "edges", R22, ACTION_EDGE, A},
     {a_that_waits_runs, A_WAITS "12:events=40", "counts, which must be none", R33, ACTION_CASCADE, A},
+    {a_runs_one_count_before_b_overflows,
+     "12:instr_retired,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+     "14:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=0/"
+     "14:events=40/14:COUNTER=-last_events-1/14:events=40/12:events=40",
+     "counts, which must be none", R33, ACTION_CASCADE, A},
+    {an_overflow_costs_another_block_a_count, A_RUNS "/12:events=40", "its CCCR", R28, ACTION_OTHER, A},
     {a_outlives_its_flag, A_WAITS "14:events=40/12:events=40/12:CASCADE=0/12:events=40",
      "counts, which must be none", R38, ACTION_HALT, A},
     {counter_13_starts_a,

@@ -134,6 +134,9 @@ TEST(each_step_is_read_and_told)
         {"12:COUNTER=-last_events",
          {.kind = STEP_COUNTER_BACK},
          "LP0 writes counter 12, so that as many counts as in its last step of events end at 0"},
+        {"LP1:12:COUNTER=-last_events-1",
+         {.kind = STEP_COUNTER_SHORT, .by_sibling = true},
+         "LP1 writes counter 12, so that as many counts as in its last step of events end at -1"},
         {"LP1:12:read",
          {.kind = STEP_READ, .by_sibling = true},
          "LP1 reads the registers of counter 12: RDMSR, RDPMC slow and fast"},
@@ -254,7 +257,7 @@ TEST(a_course_may_be_as_large_as_its_limits)
 #define A_FIELD   "a field of the CCCR is written FIELD=VALUE, by the manual's name"
 #define A_NUMBER  "the value of a field is a decimal number that the field can hold"
 #define A_VALUE   "COUNTER= has a value like -20, 0 or FFFFFFECH"
-#define A_WRITE   "COUNTER= has a value like -20, 0, FFFFFFECH or -last_events"
+#define A_WRITE   "COUNTER= has a value like -20, 0, FFFFFFECH, -last_events or -last_events-1"
 #define A_STEP    "a step is WHO:WHAT, and there is no such step; docs/add-a-vector.md has them all"
 #define COUNTERS  "a step is about counters of the course, each once"
 #define JOINED    "counters are joined by + before a colon"

@@ -9,6 +9,7 @@
 #include "pmc/netburst/setup.h"
 #include "tests/host/support/msr_record.h"
 #include "tests/suite/companion.h"
+#include "tests/suite/documented.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/bits.h"
@@ -44,6 +45,7 @@ STUB(void, paging_off, (void));
 static uint32_t errata;
 
 STUB(bool, machine_has_erratum, (uint32_t erratum), (errata & erratum) != 0);
+STUB(uint64_t, escr_documented, (const struct pmc_escr *escr), UINT32_MAX);
 STUB(unsigned, smp_self, (void), 0);
 STUB(uint32_t, escr_self, (bool os, bool usr), (os ? ESCR_T0_OS : 0) | (usr ? ESCR_T0_USR : 0));
 STUB(uint32_t, escr_self_all, (void), ESCR_T0_ALL);

@@ -73,6 +73,16 @@ TEST(pmis_are_counted_where_they_were_taken)
     assert_int_equal(pmi_taken_as_nmis(0), 0);
 }
 
+TEST(lvtpc_has_the_other_vector_as_long_as_that_is_asked_for)
+{
+    pmi_use_vector_too(true);
+    pmi_arm();
+    assert_int_equal(lvtpc, LVT_DELIVERY_FIXED | LVT_VECTOR(INTERRUPT_PMI_TOO));
+    pmi_use_vector_too(false);
+    pmi_mask();
+    assert_int_equal(lvtpc, LVTPC(LVT_DELIVERY_FIXED) | LVT_MASKED);
+}
+
 TEST(each_delivery_that_leaves_lvtpc_unmasked_is_counted)
 {
     pmi_arm();

@@ -15,6 +15,10 @@
  *
  * A twin is on the same ESCR, always enabled and far from its overflow. Where a block has none left, the
  * event is one whose number is known.
+ *
+ * From the first round to the last no CCCR is written 0, so that what goes wrong only when something has
+ * happened to the counter before, or has happened often, does so here. In the second round the boot processor
+ * halts, and in the third one of every fourth counter the sibling gets INIT, which takes 10 ms.
  */
 #include "tests/vectors/netburst/cascade/cascade.h"
 #include "kernel/run/pmi.h"
@@ -27,6 +31,7 @@
 #include "tests/suite/machine.h"
 #include "tests/suite/needs.h"
 #include "tests/suite/bits.h"
+#include "tests/suite/halt.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/pmi_counter.h"
 #include "tests/suite/stimulus.h"
@@ -39,6 +44,7 @@
 #define NEAR             20 /* counts to the overflow; not as near as the presets of E20 */
 #define FEW_EDGES        4 /* of a level that does not change: it begins and ends, and an access opens the input */
 #define LOW_HALF         UINT32_MAX
+#define HALT_US          20
 
 /* An event that WORK occurrences of the work cause at least so often. */
 struct source {
@@ -108,6 +114,14 @@ static void unmask(void *unused)
 {
     (void)unused;
     pmi_unmask();
+}
+
+/* INIT masks LVTPC. */
+static void restart_sibling(void)
+{
+    companion_restart();
+    companion_begin();
+    companion_do(unmask, NULL, false);
 }
 
 /* ---- Programming ---- */
@@ -193,13 +207,13 @@ static void count_window(struct round *r)
         pmc_set_active_thread(&p, ACTIVE_BOTH);
     if (r->window == GATED)
         companion_settle();
-    msr_write(MSR_CCCR(p.counter), 0);
+    msr_write(MSR_CCCR(p.counter), r->y.p.cccr);
     pmc_preset(p.counter, 0);
     msr_write(MSR_CCCR(p.counter), pmc_cccr_enabled(&p));
     r->window_twin = give_events(&r->y, r->window == EXCLUDED ? escr_self(false, true) : escr_self_all());
     if (r->window == GATED && companion_has_woken())
         witness_add(WITNESS_INTERRUPT);
-    msr_write(MSR_CCCR(p.counter), 0);
+    msr_write(MSR_CCCR(p.counter), r->y.p.cccr);
     r->window_count = pmc_read(p.counter);
 }
 
@@ -209,8 +223,8 @@ static void play(void *arg)
     const unsigned x = r->link.x, y = r->link.y;
     const uint32_t x_cccr = pmc_cccr_enabled(&r->x.p), armed = r->y.p.cccr | r->flag | r->pmi;
 
-    msr_write(MSR_CCCR(x), 0);
-    msr_write(MSR_CCCR(y), 0);
+    msr_write(MSR_CCCR(x), r->x.p.cccr);
+    msr_write(MSR_CCCR(y), r->y.p.cccr);
     taken.pmis[0] = taken.pmis[1] = 0;
     taken.y = (uint8_t)y;
     taken.y_cccr = armed;
@@ -384,6 +398,12 @@ static void play_rounds(const struct cascade_link *link, unsigned rounds, bool w
         r.pmi = !lapic || (pmi == CCCR_OVF_PMI_T1 && !sibling) ? 0 : pmi;
         r.window = (enum window)(i / 4 % WINDOWS);
         r.with_window = with_windows && !(r.window == GATED && !sibling);
+        if (i == 1 && lapic) {
+            halt_for_us(HALT_US);
+            irq_on();
+        }
+        if (i == 2 && sibling && link->y % 4 == 0)
+            restart_sibling();
         undisturbed(play, &r);
         judge_round(&r);
     }

@@ -14,8 +14,16 @@
 
 #define DRAWN 10 /* courses of a counter */
 
+static struct random circumstances; /* of the courses that are not drawn themselves */
+
+static struct random random_of(unsigned counter)
+{
+    return (struct random){.state = 0x9E3779B9u * (counter + PMC_COUNTERS * soak_loop() + 1)};
+}
+
 static void prepare(unsigned counter)
 {
+    circumstances = random_of(counter);
     if (PMC_COUNTER[counter].block == BLOCK_BPU)
         end_if_dead(1);
     if (PMC_COUNTER[counter].block == BLOCK_IQ)
@@ -26,7 +34,7 @@ static void drawn(const void *item)
 {
     const unsigned counter = counter_number(item);
     const unsigned courses = selection_is_thorough() ? 10 * DRAWN : DRAWN;
-    struct random random = {.state = 0x9E3779B9u * (counter + PMC_COUNTERS * soak_loop() + 1)};
+    struct random random = random_of(counter);
     struct course course;
 
     prepare(counter);
@@ -36,6 +44,10 @@ static void drawn(const void *item)
             return;
     }
 }
+
+/* The first lives are about the fields of the CCCR: they are lived twice, each time in other circumstances.
+ */
+#define OF_FIELDS 3
 
 /* What happens to a counter that runs, Y, beside another one of its block, X. In these templates
  * of steps $3 is the ESCR select of event 3 of Y (course_events.h), and ~3 has each of its bits inverted. */
@@ -77,7 +89,9 @@ static const char *const LIVES[] = {
     "Y:COUNTER=FFFFFFECH/Y:events=40,ESCR_before=other_event/Y:events=40/Y:events=40,ESCR=T0_OS/"
     "Y:events=40,CPL=3,ESCR=T0_USR/Y:events=40,ESCR=T0_USR/Y:events=40,CPL=1,ESCR=T0_OS/"
     "Y:events=40,ESCR=T0_OS+T0_USR+T1_OS+T1_USR/Y:events=40,ESCR=T1_OS+T1_USR/Y:events=40,EVENT_MASK=0/"
-    "Y:events=40,ESCR=0/Y:events=40,CPL=3,ESCR=0/Y:events=40,EVENT_SELECT=0/"
+    "Y:COUNTER=FFFFFFECH/Y:read/LP0:HLT/Y:OVF=0/LP1:Y:read/"
+    "Y:events=40,ESCR=0/LP0:HLT/LP1:Y:read/Y:COMPARE=1/Y:COUNTER=-20/Y:COMPARE=0/Y:read/"
+    "Y:events=40,CPL=3,ESCR=0/Y:events=40,EVENT_SELECT=0/Y:read/LP0:HLT/Y:COUNTER=0/"
     "LP1:Y:events=40,ESCR_before=other_event/LP1:Y:events=40,ESCR=T0_OS+T0_USR/"
     "LP1:Y:events=40,ESCR=T0_OS/LP1:Y:events=40,CPL=2,ESCR=T1_USR/LP1:Y:events=40,ESCR=T1_OS",
     /* logical processors halt, wake, restart and change their CPL while the ESCR has its event */
@@ -189,7 +203,8 @@ static const char *const LINKS[] = {
     /* X starts Y again and again; clearing its OVF halts Y; an X that is written 0, and Y's own OVF,
        do nothing */
     "Y:COUNTER=-20/Y:events=40/X:COUNTER=0/Y:events=40/X:COUNTER=-20/X:events=40/"
-    "X:COUNTER=-last_events/X:OVF=0/X:events=40/Y:events=40/X:OVF=0/X:COUNTER=-20/X:events=40/"
+    "X:COUNTER=-last_events/X:OVF=0/X:events=40/Y:events=40/X:OVF=0/X:COUNTER=-last_events-1/"
+    "X:events=40/Y:events=40/X:events=1/Y:events=40/X:OVF=0/X:COUNTER=-20/X:events=40/"
     "Y:events=40/X:COUNTER=-20/X:events=40/Y:events=40/Y:COUNTER=-20/Y:events=40/Y:OVF=0/Y:events=40/"
     "X:OVF=0/Y:events=40/Y:COUNTER=0/X:COUNTER=-20/X:events=40/Y:events=40/X:OVF=0/X:COUNTER=-20/"
     "LP1:X:events=40/LP1:Y:events=40/LP1:X:OVF=0/Y:events=40",
@@ -281,12 +296,14 @@ static void add_steps(struct script *s, const char *template)
             course_put(w, *at);
 }
 
-static void play_script(struct script *s, const char *name)
+/* beside: as of course_vary(). */
+static void play_script(struct script *s, const char *name, uint32_t beside)
 {
     struct course course;
     const char *why = s->writer.length < sizeof s->text ? course_parse(&course, s->text, 0) : "too long";
 
     require_true(HARNESS, why == NULL, "%s: %s", why, s->text);
+    course_vary(&course, &circumstances, beside);
     if (course_adapt(&course))
         course_expect(&course, name);
 }
@@ -295,13 +312,17 @@ static void play_script(struct script *s, const char *name)
 
 static void play_life(unsigned n, unsigned i, const char *steps)
 {
+    const unsigned x = (unsigned)PMC_COUNTER[n].cascade_from;
+    struct course_actor y = running(n, 0);
     struct script s;
 
-    begin_script(&s, running(n, 0), running((unsigned)PMC_COUNTER[n].cascade_from, 0));
+    if (PMC_COUNTER[n].side != PMC_COUNTER[x].side && course_random(&circumstances, 2))
+        y.event = (uint8_t)course_first_like(n, course_random(&circumstances, COURSE_EVENTS));
+    begin_script(&s, y, running(x, 0));
     if ((n / 2 + i) % 2)
         add_steps(&s, "unused:OVF=1");
     add_steps(&s, steps);
-    play_script(&s, "while it runs");
+    play_script(&s, "while it runs", UINT32_MAX);
 }
 
 static void lives(const void *item)
@@ -310,7 +331,8 @@ static void lives(const void *item)
 
     prepare(n);
     for (unsigned i = 0; i < COUNT_OF(LIVES); i++)
-        play_life(n, i, LIVES[i]);
+        for (unsigned times = i < OF_FIELDS ? 2 : 1; times > 0; times--)
+            play_life(n, i, LIVES[i]);
     if (n % 2 == 0)
         play_life(n, 0, AGAIN);
     for (unsigned i = 0; i < COUNT_OF(DELIVERIES) && n % 4 == 0; i++)
@@ -352,7 +374,7 @@ static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
     if (twin)
         add_steps(&s, "X:OVF=0");
     add_steps(&s, BOTH_UNMASK);
-    play_script(&s, f->name);
+    play_script(&s, f->name, 0);
 }
 
 /* Y and X, on one ESCR, overflow in one clock. Each requests its PMI as long as its OVF stands, and neither
@@ -372,7 +394,7 @@ static void together(unsigned n)
             continue;
         begin_script(&s, running(n, CCCR_OVF_PMI_T0), running(other, CCCR_OVF_PMI_T0));
         add_steps(&s, TOGETHER);
-        play_script(&s, "two in one clock");
+        play_script(&s, "two in one clock", 0);
     }
 }
 
@@ -384,15 +406,17 @@ static void due(const void *item)
 
     prepare(n);
     require_true(RULES(R27, R7), stage_counts(n), "counter %C counts", n);
-    for (unsigned i = 0; i < COUNT_OF(UNTIL_DUE); i++) {
+    for (unsigned i = 0; i < COUNT_OF(UNTIL_DUE); i++) { /* each on every second pair of counters */
         struct script s;
 
+        if ((i + n / 2) % 2)
+            continue;
         begin_script(&s, running(n, (i + n) % 2 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0),
                      running((unsigned)PMC_COUNTER[n].cascade_from, 0));
         add_steps(&s, BEFORE_DUE);
         add_steps(&s, UNTIL_DUE[i]);
         add_steps(&s, "Y:events=1/Y:events=40/Y:ENABLE=0/" BOTH_UNMASK);
-        play_script(&s, "until its PMI");
+        play_script(&s, "until its PMI", COURSE_LINKS | COURSE_INERT);
     }
     for (unsigned i = 0; i < COUNT_OF(FEATURES);
          i++) /* but for the first, each on one counter of each block */
@@ -428,7 +452,7 @@ static void link(unsigned n, uint32_t flag, unsigned starter)
             add_steps(&s, "unused:OVF=1");
         add_steps(&s, BOTH_UNMASK);
         add_steps(&s, LINKS[i]);
-        play_script(&s, "a link");
+        play_script(&s, "a link", COURSE_INERT);
     }
 }
 

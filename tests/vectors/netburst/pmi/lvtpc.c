@@ -173,22 +173,36 @@ static void disable(void *found)
     lapic_write(LAPIC_LVT_TIMER, timer);
 }
 
+/* LP0's while the sibling is halted, and while it runs a loop at CPL 3; the sibling's while LP0 waits at CPL
+ * 3, and while it is halted. */
 static void software_disabled(void)
 {
-    uint32_t lvtpc[2][COUNT_OF(DISABLED)];
-    bool were_on = irq_off(), sibling = machine_meets() & NEED_SIBLING;
+    static const char *const MEANWHILE[] = {"the other one halted", "the other one at CPL 3"};
+    uint32_t lvtpc[2][2][COUNT_OF(DISABLED)];
+    const bool sibling = machine_meets() & NEED_SIBLING;
 
-    disable(lvtpc[0]);
-    pmi_disarm();
-    irq_restore(were_on);
-    if (sibling)
-        companion_do(disable, lvtpc[1], false);
-    for (unsigned lp = 0; lp < (sibling ? 2 : 1); lp++)
-        for (unsigned i = 0; i < COUNT_OF(DISABLED); i++)
-            expect_register(
-                R53, DISABLED[i] & JUDGED(i), lvtpc[lp][i] & JUDGED(i),
-                "LVTPC of LP%u: SVR bit 8 cleared, written, bit set, written, both again: reading %u",
-                smp_self() ^ lp, i + 1);
+    for (unsigned at_cpl_3 = 0; at_cpl_3 < (sibling ? 2 : 1); at_cpl_3++) {
+        if (at_cpl_3) {
+            companion_begin();
+            companion_run(true);
+            companion_settle();
+        }
+        bool were_on = irq_off();
+        disable(lvtpc[0][at_cpl_3]);
+        pmi_disarm();
+        irq_restore(were_on);
+        if (at_cpl_3)
+            companion_end();
+        if (sibling)
+            companion_do(disable, lvtpc[1][at_cpl_3], !at_cpl_3);
+        irq_on();
+        for (unsigned lp = 0; lp < (sibling ? 2 : 1); lp++)
+            for (unsigned i = 0; i < COUNT_OF(DISABLED); i++)
+                expect_register(
+                    R53, DISABLED[i] & JUDGED(i), lvtpc[lp][at_cpl_3][i] & JUDGED(i),
+                    "LVTPC of LP%u, %s: SVR bit 8 cleared, written, bit set, written, both again: reading %u",
+                    smp_self() ^ lp, MEANWHILE[at_cpl_3], i + 1);
+    }
     deliver(UNMASKED, INTERRUPT_PMI);
 }
 

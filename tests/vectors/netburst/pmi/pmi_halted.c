@@ -19,7 +19,9 @@
 #include "tests/suite/stimulus.h"
 
 #define HALT_MOST_US 400   /* several times what SPIN_PRESET instructions take */
-#define SPIN_PRESET  40000 /* instructions of the sibling: they last until this processor has halted */
+#define WAIT_LAPS    40000 /* of a loop, at least as many clocks: longer than a PMI takes (F7) */
+#define SPIN_PRESET  40000 /* instructions of the sibling: they last until this processor has halted; */
+#define RELAX_PRESET 8000  /* at CPL 3 its loop has PAUSE, and lasts longer */
 
 static const uint32_t MODES[] = {LVT_DELIVERY_FIXED, LVT_DELIVERY_NMI};
 
@@ -62,14 +64,21 @@ static void own_overflow(void)
     expect_woken(in_time, "that was due before it", LVT_DELIVERY_FIXED);
 }
 
-static void sibling_overflow(uint32_t mode)
+/* The sibling's loop is at CPL 3, or at CPL 0. */
+static void sibling_overflow(uint32_t mode, bool at_cpl_3)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_INSTRUCTIONS, 12);
 
-    pmc_set_privilege(&p, escr_sibling(true, true));
+    pmc_set_privilege(&p, escr_sibling(!at_cpl_3, true));
     p.cccr |= ovf_pmi_to(smp_self());
-    pmc_arm(&p, COUNTER_OVERFLOW_IN(SPIN_PRESET));
-    companion_spin();
+    pmc_arm(&p, COUNTER_OVERFLOW_IN(at_cpl_3 ? RELAX_PRESET : SPIN_PRESET));
+    if (at_cpl_3) {
+        companion_begin();
+        companion_run(true);
+        companion_settle();
+    } else {
+        companion_spin();
+    }
     listen(mode);
     irq_off();
     pmc_start(&p);
@@ -77,14 +86,49 @@ static void sibling_overflow(uint32_t mode)
     pmc_stop_all();
     companion_end();
     pmi_disarm();
-    expect_woken(in_time, "of the sibling's instructions", mode);
+    expect_woken(in_time,
+                 at_cpl_3 ? "of the sibling's instructions at CPL 3" : "of the sibling's instructions", mode);
+}
+
+static void overflow_and_wait(void *unused)
+{
+    (void)unused;
+    work_exercise(&work_jmp, PMI_EVENTS);
+    work_exercise(&work_loop, WAIT_LAPS);
+}
+
+/* Our counter interrupts the sibling, which is halted, and takes the PMI while we are still at CPL 3. */
+static void to_the_sibling(void)
+{
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+    const unsigned sibling = smp_self() ^ 1;
+
+    p.cccr |= ovf_pmi_to(sibling);
+    pmi_arm();
+    pmi_hold();
+    companion_begin();
+    companion_take_pmis();
+    companion_settle();
+    pmc_arm(&p, COUNTER_OVERFLOW_IN(PMI_PRESET));
+    pmc_start(&p);
+    ring_run(3, overflow_and_wait, NULL);
+    const unsigned taken = pmi_taken(sibling);
+    pmc_stop_all();
+    companion_leave_pmis();
+    companion_end();
+    pmi_disarm();
+    expect_equal(RULES(R45, R50), pmi_due(sibling, true, taken), taken,
+                 "PMIs that have ended HLT of LP%u, while LP%u is at CPL 3", sibling, smp_self());
 }
 
 static void wakes(void)
 {
     own_overflow();
+    if (machine_meets() & NEED_SIBLING)
+        to_the_sibling();
     for (unsigned i = 0; i < COUNT_OF(MODES) && machine_meets() & NEED_SIBLING; i++)
-        sibling_overflow(MODES[i]);
+        for (unsigned at_cpl_3 = 0; at_cpl_3 < 2; at_cpl_3++)
+            sibling_overflow(MODES[i], at_cpl_3);
 }
 
 static const struct vector pmi_halted_rows[] = {

@@ -192,7 +192,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                           .width = 16,
                           .places = OF_ESCR | P(BIT),
                           .act = ACT_ESCR,
-                          .without = "overflows-meet several counting no-mask"},
+                          .without = "overflows-meet several counting"},
     [STAGE_MATCH] =
         {.name = "match",
          .rule = "R9",
@@ -200,8 +200,8 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
          .deviations = TRUTH | D(NEEDS_ALL),
          .places = OF_ESCR,
          .act = ACT_ESCR,
-         /* What an empty mask selects is open (R7), and without flags nothing of it is counted. */
-         .without = "no-mask no-flags"},
+         /* Without flags nothing is counted of what it selects. */
+         .without = "no-flags"},
     [STAGE_QUALIFY] = {.name = "qualify",
                        .rule = "R12",
                        .text = "that an ESCR may count what a logical processor causes",
@@ -851,6 +851,14 @@ static const char *refused_escr(const struct nbpmu_composition *composition)
     return "no ESCR here has such an event, of which anybody knows the cause";
 }
 
+static bool has_one_of(const struct nbpmu_composition *composition, unsigned places)
+{
+    for (enum place place = 0; place < PLACES; place++)
+        if ((places >> place & 1) && composition->place[place])
+            return true;
+    return false;
+}
+
 /* Can an ESCR at the place select this event? */
 static bool may_select(const struct nbpmu_composition *composition, enum nbpmu_event event)
 {
@@ -891,15 +899,27 @@ static bool has_one_member(enum nbpmu_event event)
     return false;
 }
 
-/* An ESCR that selects too much needs an event of which its mask can leave something out. */
-static const char *refused_match(const struct nbpmu_composition *composition)
+/* Does an ESCR select too much only where its mask is empty? */
+static bool needs_empty_mask(const struct nbpmu_composition *composition)
 {
+    if (has_condition(composition, "no-mask"))
+        return true;
     if (stage_of(composition) != STAGE_MATCH || deviation_of(composition) != DEVIATION_ALWAYS)
-        return NULL;
+        return false;
     for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++)
         if (may_select(composition, event) && !has_one_member(event))
-            return NULL;
-    return "the masks here have one member, and what an empty mask selects is open (R7)";
+            return false;
+    return true;
+}
+
+/* That an empty mask selects nothing is inferred (R7): the checks allow one block in which it does not. */
+static const char *refused_mask(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    return (stage == STAGE_MATCH || stage == STAGE_EVENT_MASK) && has_one_of(composition, OF_ESCR) &&
+                   needs_empty_mask(composition)
+               ? "what an empty mask selects in one block is open (R7)"
+               : NULL;
 }
 
 /* Is there a counter at the place that has one with a lower number on its ESCRs? */
@@ -947,14 +967,6 @@ static const char *refused_conditions(const struct nbpmu_composition *compositio
                 return "the two conditions are the same";
     }
     return NULL;
-}
-
-static bool has_one_of(const struct nbpmu_composition *composition, unsigned places)
-{
-    for (enum place place = 0; place < PLACES; place++)
-        if ((places >> place & 1) && composition->place[place])
-            return true;
-    return false;
 }
 
 /* Software writes no other bits of a CCCR (R3). */
@@ -1033,7 +1045,7 @@ const char *nbpmu_fault_refused(const struct nbpmu_composition *composition)
     why = why ? why : refused_bit_11(composition);
     why = why ? why : refused_escr(composition);
     why = why ? why : refused_values(composition);
-    why = why ? why : refused_match(composition);
+    why = why ? why : refused_mask(composition);
     why = why ? why : refused_as_first(composition);
     why = why ? why : refused_access(composition);
     return why ? why : refused_as_legal(composition);

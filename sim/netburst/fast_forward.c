@@ -13,9 +13,11 @@
 #include "errata.h"
 
 #include <string.h>
+
 uint64_t nbpmu_distance_to_carry_into(unsigned bit, uint64_t value)
 {
-    return FIELD_MASK64(bit - 1, 0) - (value & FIELD_MASK64(bit - 1, 0));
+    const uint64_t below = bit ? FIELD_MASK64(bit - 1, 0) : 0;
+    return below - (value & below);
 }
 
 /* A counter can advance up to the carry out of bit 39 or, where it may be lost (E2), to one into bit 32. */

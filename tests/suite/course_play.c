@@ -343,9 +343,11 @@ static void read_before(struct course_player *p)
 /* Bits of the actor's ESCR that are not as they were written. */
 static uint32_t escr_differs(const struct course_player *p, unsigned i)
 {
+    if (!p->state.actor[i].event)
+        return 0;
     const struct course_escr *escr = &p->escr[p->actor[i].escr];
 
-    return p->state.actor[i].event ? escr->holds ^ (uint32_t)msr_read(escr->msr) : 0;
+    return escr->holds ^ (uint32_t)msr_read(escr->msr);
 }
 
 static void read_actor(struct course_player *p, unsigned i)
@@ -711,6 +713,14 @@ static void play_and_judge(struct course_player *p, const struct course_step *st
     course_judge_pmis(&p->state, step, &p->seen, &due, lapic && !(lvtpc_read() & LVT_MASKED), wrong);
 }
 
+/* What fails is printed with the registers that hold something. */
+static void clear_bystanders(const struct course_player *p)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (p->bystanders >> n & 1)
+            msr_write(MSR_COUNTER(n), 0);
+}
+
 /* The rules by which the steps change nothing but what they are about. */
 static uint32_t rules_of_bystanders(const struct course *course)
 {
@@ -782,6 +792,7 @@ static struct course_wrong play_once(struct course_player *p, const struct cours
     }
     judge_bystanders(p, &wrong);
     pmc_stop_all();
+    clear_bystanders(p);
     if (with_companion)
         companion_end();
     pmi_use_vector_too(false);

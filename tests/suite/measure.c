@@ -167,7 +167,7 @@ void measure_arm(const struct measurement *m, uint32_t running)
 {
     pmc_stop_all();
     write_escrs(m, 0, 0);
-    const struct circumstances now = draw_circumstances();
+    const struct circumstances now = m->plain ? (struct circumstances){.beside = 0} : draw_circumstances();
     if (now.others_have_ovf) {
         setting_use(SETTING_OTHER_OVF);
         set_other_ovfs(m);

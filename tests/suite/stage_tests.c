@@ -52,7 +52,7 @@ static struct pmc_programming program(unsigned counter)
 
 static uint64_t counts(const struct pmc_programming *p, struct place place, uint32_t n)
 {
-    struct measurement m = {.place = place};
+    struct measurement m = {.place = place, .plain = true};
 
     measure_add(&m, p, 0);
     measure(&m, STIMULUS[event_of(p->counter)].work, n);
@@ -146,7 +146,7 @@ static void expect_no_other_event(unsigned n)
     const enum stimulus_id id = stimulus_a(n);
     const struct workload *other = PMC_COUNTER[n].block == BLOCK_FLAME ? &work_scalar_dp : &work_not_taken;
     const struct pmc_programming p = stimulus_prepared(id, n);
-    struct measurement m = {.counters = 0};
+    struct measurement m = {.plain = true};
     uint64_t count[2];
 
     measure_add(&m, &p, 0);
@@ -169,7 +169,7 @@ bool stage_counts(unsigned n)
 void stage_test_count(unsigned n)
 {
     const struct pmc_programming p = program(n);
-    struct measurement m = {.counters = 0};
+    struct measurement m = {.plain = true};
 
     if (counter_is_dead(n))
         return;
@@ -236,7 +236,7 @@ void stage_test_flags(unsigned n)
 
 static struct measured from_preset(const struct pmc_programming *p, uint64_t preset)
 {
-    struct measurement m = {.counters = 0};
+    struct measurement m = {.plain = true};
 
     measure_add(&m, p, preset);
     measure(&m, STIMULUS[event_of(p->counter)].work, RUN_LONG);
@@ -337,7 +337,7 @@ static void cascade_counts(unsigned x, unsigned y, bool extended, uint64_t count
     const struct workload *work = STIMULUS[event_of(y)].work;
 
     for (unsigned step = BEFORE; step <= STARTED; step++) {
-        struct measurement m = {.counters = 0};
+        struct measurement m = {.plain = true};
 
         measure_add(&m, &px, COUNTER_OVERFLOW_IN(step == STARTED ? NEAR : FAR));
         measure_add(&m, &py, 0);
@@ -430,7 +430,7 @@ bool stage_of_retired(unsigned counter)
 static uint64_t tagged(unsigned n, uint32_t tag)
 {
     const unsigned upstream = 8 + 2 * PMC_COUNTER[n].side;
-    struct measurement m = {.counters = 0};
+    struct measurement m = {.plain = true};
     struct pmc_programming p = stimulus_prepared(STIMULUS_PACKED_SP, upstream);
 
     p.escr |= tag;

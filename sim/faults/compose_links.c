@@ -126,9 +126,11 @@ static int other_source(const struct nbpmu *pmu, unsigned n, enum nbpmu_link lin
 /* For 17 the X is 13 by one reading and 15 by the other (R34): the fault has the other one. */
 static bool also_link_runs(struct nbpmu *pmu, unsigned n, enum nbpmu_link link, bool sound)
 {
+    if (!is_of_link(pmu, link) || !nbpmu_fault_at_counter(pmu, n))
+        return sound;
     const unsigned named = composition_of(pmu)->amount;
     const unsigned other = (int)named == nbpmu_link_source(pmu, n, link) ? named ^ 2 : named;
-    const bool armed = is_of_link(pmu, link) && (pmu->counter[n].cccr & nbpmu_link_bit(link));
+    const bool armed = pmu->counter[n].cccr & nbpmu_link_bit(link);
     const bool deviating = sound || (armed && nbpmu_ovf_starts(pmu, &pmu->counter[other]));
     return acts_in_run(pmu, n, sound, deviating) ? deviating : sound;
 }

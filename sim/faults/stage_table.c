@@ -1013,6 +1013,16 @@ static bool is_of_one_counter(const struct nbpmu_composition *composition)
            place_of(composition, PLACE_COUNTER) != composition->amount;
 }
 
+/* Is this the counter by which the link starts the other one anyway? For 17 there are two readings (R34). */
+static bool is_source(const struct nbpmu_composition *composition)
+{
+    const struct nbpmu extended = {.part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS}};
+    const unsigned y = (unsigned)place_of(composition, PLACE_COUNTER);
+    const int source = place_of(composition, PLACE_LINK) == LINK_CASCNT ? nbpmu_extended_source(&extended, y)
+                                                                        : nbpmu_cascade_source(&extended, y);
+    return source == composition->amount && (y != 17 || place_of(composition, PLACE_LINK) == LINK_CASCNT);
+}
+
 /* LVTPC, and what is the whole PMU's, have no counter to which something happens. */
 static const char *refused_history(const struct nbpmu_composition *composition)
 {
@@ -1036,6 +1046,8 @@ const char *nbpmu_fault_refused(const struct nbpmu_composition *composition)
         return "@on=... belongs to a deviation that does something to a counter";
     if (deviation_of(composition) == DEVIATION_ALSO_BY && !is_of_one_counter(composition))
         return "name the counter that is started, and the link: @counter=N@link=NAME";
+    if (deviation_of(composition) == DEVIATION_ALSO_BY && is_source(composition))
+        return "this counter starts the other one anyway";
     if (deviation_of(composition) == DEVIATION_LATE && composition->amount < row->least_late)
         return "so little may be legal, or none: be later";
     const char *why = refused_bits(composition);

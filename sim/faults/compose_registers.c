@@ -83,8 +83,10 @@ static void note_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint32_t cc
     unsigned n;
     const enum nbpmu_register kind = register_at(msr, &n);
     struct life *life = life_of(pmu, n);
-    if (kind == REG_ESCR)
+    if (kind == REG_ESCR && pmu->escr[ESCR_INDEX(msr)].value == 0) {
+        life_of_escr(pmu, ESCR_INDEX(msr))->acts = 0;
         life_of_escr(pmu, ESCR_INDEX(msr))->happened = false;
+    }
     if (kind == REG_COUNTER) {
         life->loaded = pmu->counter[n].value;
         nbpmu_fault_happened(pmu, n, HAPPENED_WRITE);

@@ -34,8 +34,8 @@ struct act {
 /* What a composed fault remembers of a counter, or of an ESCR. */
 struct life {
     struct act act;
-    uint32_t acts; /* since its CCCR was 0 */
-    bool happened; /* the event of the fault's history, since its CCCR was 0 */
+    uint32_t acts; /* since its CCCR, or the ESCR itself, was 0 */
+    bool happened; /* the event of the fault's history, since then */
     bool by_lp1;   /* LP1 wrote its CCCR last */
     bool was_read; /* since its CCCR was written */
     bool waits;    /* for something that comes late, */

@@ -184,7 +184,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                             .width = 6,
                             .places = OF_ESCR | P(BIT),
                             .act = ACT_ESCR,
-                            .without = "overflows-meet several counting"},
+                            .without = "overflows-meet several counting no-mask no-flags"},
     [STAGE_EVENT_MASK] = {.name = "event-mask",
                           .rule = "R7",
                           .text = "the event mask by which an ESCR acts",
@@ -192,7 +192,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                           .width = 16,
                           .places = OF_ESCR | P(BIT),
                           .act = ACT_ESCR,
-                          .without = "overflows-meet several counting"},
+                          .without = "overflows-meet several counting no-flags"},
     [STAGE_MATCH] =
         {.name = "match",
          .rule = "R9",
@@ -640,6 +640,7 @@ static bool is_of_cpl_0(const struct nbpmu_composition *composition)
     case STAGE_EVENT_SELECT: /* an ESCR acts otherwise when it is written, and a counter when its CCCR is */
     case STAGE_EVENT_MASK:
     case STAGE_ROUTE:
+    case STAGE_ENABLE:
     case STAGE_AGAIN:
     case STAGE_LVTPC_WRITE:
     case STAGE_LVTPC_EOI:
@@ -661,7 +662,7 @@ static bool is_of_pmi_on_lp1(const struct nbpmu_composition *composition)
 {
     const enum stage stage = stage_of(composition);
     if (stage == STAGE_TARGETS)
-        return place_of(composition, PLACE_BIT) == 1 ||
+        return place_of(composition, PLACE_BIT) == 1 || deviation_of(composition) == DEVIATION_WITH_BIT ||
                ((D(ALL) | D(LOWEST) | D(HIGHEST)) >> composition->deviation & 1);
     return place_of(composition, PLACE_LP) == 1 &&
            (stage == STAGE_AGAIN || (stage >= STAGE_LVTPC && stage <= STAGE_LVTPC_WAKE));
@@ -794,15 +795,20 @@ static const char *refused_as_denied(const struct nbpmu_composition *composition
     return NULL;
 }
 
+#define BIT_11 11
+
 /* Has one of these counters bit 11? */
 static const char *refused_bit_11(const struct nbpmu_composition *composition)
 {
     const struct nbpmu extended = {.part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS}};
-    const int field = place_of(composition, PLACE_FIELD);
+    const int field = place_of(composition, PLACE_FIELD), on = place_of(composition, PLACE_ON);
+    const bool is_bit = nbpmu_fault_stages[stage_of(composition)].fields == FIELD_OF_CCCR &&
+                        place_of(composition, PLACE_BIT) == BIT_11;
     if (deviation_of(composition) == DEVIATION_ALSO_BY)
         return NULL; /* it gives the counter a bit 11 */
     if (!has_condition(composition, "bit-11") && place_of(composition, PLACE_LINK) != LINK_CASCNT &&
-        (field < 0 || nbpmu_fault_fields[field].bits != CCCR_CASCNT))
+        (field < 0 || nbpmu_fault_fields[field].bits != CCCR_CASCNT) && !is_bit &&
+        (deviation_of(composition) != DEVIATION_CLEARS_BIT_11 || on > ON_ITSELF))
         return NULL;
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (is_at_counter(composition, n) && nbpmu_extended_source(&extended, n) >= 0)
@@ -936,6 +942,19 @@ static const char *refused_as_first(const struct nbpmu_composition *composition)
     return "no counter with a lower number counts by an ESCR of these";
 }
 
+/* Where an event tags by its mask, a uop is tagged or not (R15): only that it has no tag differs. */
+static const char *refused_tag(const struct nbpmu_composition *composition)
+{
+    const int bit = place_of(composition, PLACE_BIT);
+    if (stage_of(composition) != STAGE_TAG || deviation_of(composition) == DEVIATION_NONE ||
+        (deviation_of(composition) == DEVIATION_WITHOUT_BIT && bit == 0))
+        return NULL;
+    for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++)
+        if (may_select(composition, event) && tags(event) && !nbpmu_tags_by_mask(event))
+            return NULL;
+    return "the events of this ESCR tag by their mask, with one tag";
+}
+
 static const char *refused_access(const struct nbpmu_composition *composition)
 {
     if (stage_of(composition) == STAGE_COUNTER_READ && place_of(composition, PLACE_ACCESS) == ACCESS_WRMSR)
@@ -1059,6 +1078,7 @@ const char *nbpmu_fault_refused(const struct nbpmu_composition *composition)
     why = why ? why : refused_values(composition);
     why = why ? why : refused_mask(composition);
     why = why ? why : refused_as_first(composition);
+    why = why ? why : refused_tag(composition);
     why = why ? why : refused_access(composition);
     return why ? why : refused_as_legal(composition);
 }

@@ -313,6 +313,7 @@ struct movement {
     uint64_t access;    /* counts that an access adds at most, if it counts clocks */
     uint64_t spread;    /* counts by which its twin and it differ at most */
     bool complements, given, present, sure, early;
+    bool any; /* its twin surely counts, but not each occurrence: some clock has a value above threshold 0 (R22) */
     enum tri gated, running;
     bool surely; /* it runs, and nothing gates it */
     enum tri started;
@@ -336,6 +337,7 @@ static struct movement movement_of(const struct judging *j, unsigned i)
         .given = given,
         .present = is_selected != NO,
         .sure = is_selected == YES && c->event->sure && !(c->cccr & CCCR_COMPARE),
+        .any = is_selected == YES && c->event->sure && !complements && CCCR_GET_THRESHOLD(c->cccr) == 0,
         /* On the way to another CPL registers are written, which may raise the counts next to the overflow
            (E20). */
         .early = c->at > COUNTER_OVERFLOW_IN(E20_COUNTS) || (step->level && moved_past_0(c, value)),
@@ -448,10 +450,10 @@ static void judge_movement(const struct judging *j, unsigned i)
     const struct movement m = movement_of(j, i);
     struct course_counter *c = m.c;
 
-    if (c->has_twin && m.sure)
+    if (c->has_twin && (m.sure || m.any))
         ASK(j, .asked = ASKED_TWIN, .actor = (uint8_t)i,
-            .action = qualifies(j->step) ? ACTION_QUALIFICATION : ACTION_COUNT, .certain = true, .low = m.due,
-            .high = UNBOUNDED, .observed = m.twin);
+            .action = qualifies(j->step) ? ACTION_QUALIFICATION : ACTION_COUNT, .certain = true,
+            .low = m.sure ? m.due : 1, .high = UNBOUNDED, .observed = m.twin);
     c->edge_known = m.surely && m.present;
     ask_complement(j, &m);
     if (m.running == NO || m.gated == NO)

@@ -74,11 +74,12 @@ static void add_escr(struct course_player *p, unsigned counter, unsigned number)
         return;
     pmc_program(&other, (enum pmc_event_id)event->other_event, event->other_mask, 0, counter);
     /* A tag value without TAG_ENABLE tags nothing (R15). */
-    const uint32_t inert =
-        ESCR_TAG_VALUE(number % 2 ? 5 : 10) & (uint32_t)escr_documented(pmc_escr_at(as.escr_msr));
+    const uint32_t documented = (uint32_t)escr_documented(pmc_escr_at(as.escr_msr)),
+                   inert = ESCR_TAG_VALUE(number % 2 ? 5 : 10) & documented;
     p->escr[p->escrs++] = (struct course_escr){.msr = as.escr_msr,
                                                .value = as.escr | inert,
                                                .other = other.escr,
+                                               .documented = documented,
                                                .event = event,
                                                .cause = &CAUSES[PMC_COUNTER[counter].block][number]};
 }
@@ -287,7 +288,8 @@ static uint32_t flags_of(const struct course_player *p, const struct course_step
 }
 
 /* ESCR number e gets its event, and loses it after the work, but keeps its flags (R7), so that the next
- * writes and reads meet them. Where it has no flags, or no mask, it keeps its event without flags (R11, R12).
+ * writes and reads meet them. Where it has no flags, or no mask, it keeps its event without flags (R11, R12), and
+ * where it has no event select, all bits of the mask (R7).
  * What it has before must select nothing that is executed between the two writes.
  * So its OS flag is clear, unless the frame makes both writes and what it executes between them does not
  * cause the event. Both flags are clear if the event is not thread specific and the other logical processor
@@ -313,7 +315,9 @@ static void add_write(struct events *ev, unsigned e, bool only)
                                       (only && step->level == 0 && !escr->event->always ? worker_os : 0);
     const unsigned at = FRAME_WRITES - 1 - ev->writes % FRAME_WRITES;
 
-    escr->holds = step->how == HOW_NO_MASK || flags == 0 ? event : flags | (event & ESCR_TAG_VALUE_MASK);
+    escr->holds = step->how == HOW_NO_SELECT ? flags | (escr->documented & (uint32_t)ESCR_EVENT_MASK_MASK)
+                  : step->how == HOW_NO_MASK || flags == 0 ? event
+                                                            : flags | (event & ESCR_TAG_VALUE_MASK);
     ev->formers[ev->writes] = (struct msr_write){escr->msr, former};
     ev->events[ev->writes] = (struct msr_write){escr->msr, event | flags};
     ev->ends[ev->writes] = (struct msr_write){escr->msr, escr->holds};

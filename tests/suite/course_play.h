@@ -21,6 +21,7 @@ struct course_player {
     struct course_escr {
         uint32_t msr, value, other; /* its event, another one; ESCR[3:0] clear */
         uint32_t holds;             /* between two steps */
+        uint32_t documented;        /* its bits (documented.h) */
         const struct course_event *event;
         const struct course_cause *cause;
     } escr[2 * COURSE_EVENTS];

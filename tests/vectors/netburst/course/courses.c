@@ -57,7 +57,7 @@ static const char *const LIVES[] = {
     "Y:THRESHOLD=2/Y:events=40/Y:THRESHOLD=1/Y:events=40/Y:THRESHOLD=14/Y:events=40/Y:COMPLEMENT=1/"
     "Y:events=40,CPL=3,ESCR=T0_USR/Y:ENABLE=0/Y:events=40,CPL=3,ESCR=T0_USR/Y:ENABLE=1/Y:events=40/"
     "Y:THRESHOLD=15/Y:events=40/Y:events=40,EVENT_MASK=0/Y:COMPLEMENT=0/Y:events=40/Y:THRESHOLD=0/"
-    "Y:EDGE=1/Y:events=40,ESCR=T0_OS/Y:read/Y:events=40,CPL=3,ESCR=T0_USR/Y:COMPLEMENT=1/Y:events=40/"
+    "Y:EDGE=1/Y:events=40,ESCR=T0_OS/Y:read/Y:events=40,CPL=3,ESCR=T0_USR/Y:COMPLEMENT=1/Y:events=200/"
     "Y:THRESHOLD=8/Y:events=40/Y:COMPARE=0,THRESHOLD=0/Y:events=40/Y:COMPLEMENT=0,EDGE=0/Y:events=40/"
     "Y:THRESHOLD=7/Y:COMPARE=1/Y:events=40",
     /* FORCE_OVF, ESCR select and ENABLE change */

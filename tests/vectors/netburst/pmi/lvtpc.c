@@ -150,6 +150,8 @@ static void interrupt_vectors(void)
 static const uint32_t DISABLED[] = {UNMASKED | LVT_MASKED, UNMASKED_NMI | LVT_MASKED,
                                     UNMASKED_NMI | LVT_MASKED, UNMASKED_NMI, UNMASKED_NMI | LVT_MASKED};
 
+#define DISABLED_TIMES 6 /* so often in succession; what is read the last time is judged */
+
 /* Whether the other fields can be written while SVR bit 8 is 0 is not said. */
 #define JUDGED(i) ((i) == 1 || (i) == 2 ? LVT_MASKED : UINT32_MAX)
 
@@ -188,7 +190,8 @@ static void software_disabled(void)
             companion_settle();
         }
         bool were_on = irq_off();
-        disable(lvtpc[0][at_cpl_3]);
+        for (unsigned times = 0; times < DISABLED_TIMES; times++)
+            disable(lvtpc[0][at_cpl_3]);
         pmi_disarm();
         irq_restore(were_on);
         if (at_cpl_3)

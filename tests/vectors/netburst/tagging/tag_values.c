@@ -38,7 +38,8 @@ static void packed_sp(struct tagger *t, unsigned side, unsigned tag, uint16_t ma
     pmc_program(&t->down, EVENT_EXECUTION_EVENT, mask, escr_self_all(), 12 + 2 * side);
 }
 
-#define HERE ((struct place){0, false})
+#define HERE     ((struct place){0, false})
+#define AT_CPL_3 ((struct place){3, false})
 
 /* Run the phases at this place with these counters. Each tagger's counts are [0] up, [1] down. */
 static void run_tagged(const struct tagger *taggers, unsigned count, struct place place,
@@ -88,7 +89,7 @@ static void values(void)
             packed_sp(&t, side, tag, mask);
             if (machine_cpu.ht && mask % 2)
                 t.up.escr |= ESCR_T0_ALL | ESCR_T1_ALL;
-            run_tagged(&t, 1, HERE, &frame, count);
+            run_tagged(&t, 1, (tag + mask / 2) % 2 ? AT_CPL_3 : HERE, &frame, count);
             require_true(RULES(R7, R27), count[0][0] >= UOPS, "packed_SP_uop on counter %C: %llu",
                          t.up.counter, count[0][0]);
             expect_tagged(mask & (mask - 1) ? RULES(R9, R15, R7) : RULES(R15, R7), common, count[0],

@@ -33,6 +33,17 @@ static uint32_t kept_value(const struct nbpmu *pmu, const struct nbpmu_escr *esc
     return *kept;
 }
 
+/* The ESCR acts by what it is now if the fault acts, and else as before. Its place is where it was sound: an event,
+ * for example. */
+static void act_otherwise(const struct nbpmu *pmu, struct nbpmu_escr *escr, const struct nbpmu_escr *sound)
+{
+    const struct nbpmu_escr deviating = *escr;
+    const bool differs = memcmp(escr, sound, sizeof *sound) != 0;
+    *escr = *sound;
+    if (differs && nbpmu_fault_acts_in_escr(pmu, escr))
+        *escr = deviating;
+}
+
 static void decode_kept(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32_t msr)
 {
     const uint32_t value = escr->value;
@@ -41,8 +52,7 @@ static void decode_kept(const struct nbpmu *pmu, struct nbpmu_escr *escr, uint32
     escr->value = kept_value(pmu, escr);
     nbpmu_decode_escr(pmu, escr, msr);
     escr->value = value;
-    if (memcmp(escr, &sound, sizeof sound) == 0 || !nbpmu_fault_acts_in_escr(pmu, escr))
-        *escr = sound;
+    act_otherwise(pmu, escr, &sound);
 }
 
 static bool kept_clock_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
@@ -69,8 +79,7 @@ static void composed_decode_escr(const struct nbpmu *pmu, struct nbpmu_escr *esc
         nbpmu_decode_escr(pmu, escr, msr);
         escr->value = sound.value;
     }
-    if (memcmp(escr, &sound, sizeof sound) == 0 || !nbpmu_fault_acts_in_escr(pmu, escr))
-        *escr = sound;
+    act_otherwise(pmu, escr, &sound);
 }
 
 /* A truth about this ESCR. */

@@ -44,10 +44,9 @@ static void affect(struct nbpmu_counter *counter, enum deviation deviation)
     }
 }
 
-/* The counters on which a side effect of counter n falls, as a bit mask. */
-static uint32_t victims_of(const struct nbpmu *pmu, unsigned n)
+uint32_t nbpmu_fault_victims(const struct nbpmu_composition *composition, unsigned n)
 {
-    switch ((enum victim)place_of(composition_of(pmu), PLACE_ON)) {
+    switch ((enum victim)place_of(composition, PLACE_ON)) {
     case ON_NEIGHBOUR:
         return 1u << (n ^ 1);
     case ON_PARTNER:
@@ -66,7 +65,7 @@ static void affect_counters(struct nbpmu *pmu, unsigned n)
     const enum deviation deviation = deviation_of(composition_of(pmu));
     struct nbpmu_counter counter[PMC_COUNTERS];
     memcpy(counter, pmu->counter, sizeof counter);
-    for (uint32_t victims = victims_of(pmu, n); victims; victims &= victims - 1)
+    for (uint32_t victims = nbpmu_fault_victims(composition_of(pmu), n); victims; victims &= victims - 1)
         affect(&counter[nbpmu_lowest(victims)], deviation);
     if (memcmp(counter, pmu->counter, sizeof counter) == 0 || !nbpmu_fault_acts_at(pmu, n))
         return;
@@ -78,7 +77,7 @@ static void affect_counters(struct nbpmu *pmu, unsigned n)
 static void delay_requests(struct nbpmu *pmu, unsigned n)
 {
     uint32_t due = 0;
-    for (uint32_t victims = victims_of(pmu, n); victims; victims &= victims - 1) {
+    for (uint32_t victims = nbpmu_fault_victims(composition_of(pmu), n); victims; victims &= victims - 1) {
         const unsigned victim = nbpmu_lowest(victims);
         due |= is_due(pmu, victim) && !life_of(pmu, victim)->is_put_off ? 1u << victim : 0;
     }

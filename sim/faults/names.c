@@ -435,10 +435,10 @@ const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbp
         return part->lps < 2 ? NULL : "it needs a part without Hyper-Threading";
     case PART_EXTENDED:
         return part->model >= 2 ? NULL : "it needs extended cascading (models 2, 3, 4, 6)";
-    case PART_CASCNT_RESERVED:
+    case PART_0F43:
         return part->model == 4 && part->stepping == 3
                    ? NULL
-                   : "bit 11 of this counter is reserved, and known to do no harm on 0F43H alone";
+                   : "what a write of a reserved bit does is on record of 0F43H alone";
     case PART_PMI_T1:
         return nbpmu_has_pmi_t1(part)
                    ? NULL

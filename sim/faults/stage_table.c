@@ -696,8 +696,10 @@ enum fault_part nbpmu_fault_needs(const struct nbpmu_composition *composition)
     enum fault_part needs = nbpmu_fault_stages[stage_of(composition)].part;
     if (is_of_pmi_on_lp1(composition))
         return PART_PMI_T1;
-    if (gives_bit_11(composition))
-        return PART_CASCNT_RESERVED;
+    if (gives_bit_11(composition) ||
+        (stage_of(composition) == STAGE_REFUSAL && deviation_of(composition) == DEVIATION_NEVER &&
+         place_of(composition, PLACE_ACCESS) == ACCESS_WRMSR))
+        return PART_0F43;
     if (stage_of(composition) == STAGE_LVTPC && deviation_of(composition) == DEVIATION_NEIGHBOUR)
         return PART_HT;
     if (needs == PART_ANY && field >= 0)
@@ -783,6 +785,7 @@ static const struct {
     {STAGE_OVF, D(NEVER) | D(LATE), "ovf"},
     {STAGE_OVF, D(ALSO_PARTNER), "partner-ovf"},
     {STAGE_FORCE, D(ALWAYS), "force-ovf"},
+    {STAGE_ENABLE, D(NEVER), "x-ovf"}, /* a cascade runs it then */
 };
 
 static const char *refused_as_denied(const struct nbpmu_composition *composition)
@@ -801,17 +804,22 @@ static const char *refused_as_denied(const struct nbpmu_composition *composition
 static const char *refused_bit_11(const struct nbpmu_composition *composition)
 {
     const struct nbpmu extended = {.part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS}};
-    const int field = place_of(composition, PLACE_FIELD), on = place_of(composition, PLACE_ON);
+    const int field = place_of(composition, PLACE_FIELD);
     const bool is_bit = nbpmu_fault_stages[stage_of(composition)].fields == FIELD_OF_CCCR &&
                         place_of(composition, PLACE_BIT) == BIT_11;
     if (deviation_of(composition) == DEVIATION_ALSO_BY)
         return NULL; /* it gives the counter a bit 11 */
     if (!has_condition(composition, "bit-11") && place_of(composition, PLACE_LINK) != LINK_CASCNT &&
         (field < 0 || nbpmu_fault_fields[field].bits != CCCR_CASCNT) && !is_bit &&
-        (deviation_of(composition) != DEVIATION_CLEARS_BIT_11 || on > ON_ITSELF))
+        deviation_of(composition) != DEVIATION_CLEARS_BIT_11)
         return NULL;
+    uint32_t counters = 0;
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (is_at_counter(composition, n) && nbpmu_extended_source(&extended, n) >= 0)
+        counters |= !is_at_counter(composition, n)                              ? 0
+                    : deviation_of(composition) == DEVIATION_CLEARS_BIT_11 ? nbpmu_fault_victims(composition, n)
+                                                                           : 1u << n;
+    for (; counters; counters &= counters - 1)
+        if (nbpmu_extended_source(&extended, nbpmu_lowest(counters)) >= 0)
             return NULL;
     return "no counter here has bit 11: only 12, 15, 16 and 17 have it";
 }
@@ -897,7 +905,7 @@ static bool has_one_member(enum nbpmu_event event)
         NBPMU_BPU_FETCH_REQUEST, NBPMU_GLOBAL_POWER_EVENTS,    NBPMU_TC_MISC,        NBPMU_TC_MS_XFER,
         NBPMU_SSE_INPUT_ASSIST,  NBPMU_PACKED_SP_UOP,          NBPMU_PACKED_DP_UOP,  NBPMU_SCALAR_SP_UOP,
         NBPMU_SCALAR_DP_UOP,     NBPMU_64BIT_MMX_UOP,          NBPMU_128BIT_MMX_UOP, NBPMU_X87_FP_UOP,
-        NBPMU_RESOURCE_STALL,    NBPMU_MISPRED_BRANCH_RETIRED,
+        NBPMU_RESOURCE_STALL,    NBPMU_MISPRED_BRANCH_RETIRED, NBPMU_LOAD_PORT_REPLAY, NBPMU_STORE_PORT_REPLAY,
     };
     for (unsigned i = 0; i < COUNT_OF(WITH_ONE); i++)
         if (WITH_ONE[i] == event)
@@ -918,10 +926,23 @@ static bool needs_empty_mask(const struct nbpmu_composition *composition)
     return true;
 }
 
+/* Can a mask at the place select several members? */
+static bool may_select_several(const struct nbpmu_composition *composition)
+{
+    for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++)
+        if (may_select(composition, event) && !has_one_member(event))
+            return true;
+    return false;
+}
+
 /* That an empty mask selects nothing is inferred (R7): the checks allow one block in which it does not. */
 static const char *refused_mask(const struct nbpmu_composition *composition)
 {
     const enum stage stage = stage_of(composition);
+    const uint64_t of_several =
+        stage == STAGE_EVENT_MASK ? D(LOWEST) | D(HIGHEST) : stage == STAGE_MATCH ? D(NEEDS_ALL) : 0;
+    if ((of_several >> composition->deviation & 1) && !may_select_several(composition))
+        return "the masks here have one member";
     return (stage == STAGE_MATCH || stage == STAGE_EVENT_MASK) && has_one_of(composition, OF_ESCR) &&
                    needs_empty_mask(composition)
                ? "what an empty mask selects in one block is open (R7)"

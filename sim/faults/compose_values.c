@@ -33,8 +33,8 @@ static uint32_t kept_value(const struct nbpmu *pmu, const struct nbpmu_escr *esc
     return *kept;
 }
 
-/* The ESCR acts by what it is now if the fault acts, and else as before. Its place is where it was sound: an event,
- * for example. */
+/* The ESCR acts by what it is now if the fault acts, and else as before. Its place is where it was sound: an
+ * event, for example. */
 static void act_otherwise(const struct nbpmu *pmu, struct nbpmu_escr *escr, const struct nbpmu_escr *sound)
 {
     const struct nbpmu_escr deviating = *escr;

@@ -18,8 +18,8 @@ enum fault_part {
     PART_HT,
     PART_NO_HT,
     PART_EXTENDED,
-    PART_0F43,     /* what a write of a reserved bit does is on record of 0F43H alone */
-    PART_PMI_T1    /* Hyper-Threading, and an OVF_PMI_T1 that does something (E5) */
+    PART_0F43,  /* what a write of a reserved bit does is on record of 0F43H alone */
+    PART_PMI_T1 /* Hyper-Threading, and an OVF_PMI_T1 that does something (E5) */
 };
 
 /* ---- Stages: what hardware has as one thing with a result of its own (stage_table.c) ---- */

@@ -193,15 +193,14 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                           .places = OF_ESCR | P(BIT),
                           .act = ACT_ESCR,
                           .without = "overflows-meet several counting no-flags"},
-    [STAGE_MATCH] =
-        {.name = "match",
-         .rule = "R9",
-         .text = "that an ESCR selects an occurrence",
-         .deviations = TRUTH | D(NEEDS_ALL),
-         .places = OF_ESCR,
-         .act = ACT_ESCR,
-         /* Without flags nothing is counted of what it selects. */
-         .without = "no-flags"},
+    [STAGE_MATCH] = {.name = "match",
+                     .rule = "R9",
+                     .text = "that an ESCR selects an occurrence",
+                     .deviations = TRUTH | D(NEEDS_ALL),
+                     .places = OF_ESCR,
+                     .act = ACT_ESCR,
+                     /* Without flags nothing is counted of what it selects. */
+                     .without = "no-flags"},
     [STAGE_QUALIFY] = {.name = "qualify",
                        .rule = "R12",
                        .text = "that an ESCR may count what a logical processor causes",
@@ -815,9 +814,10 @@ static const char *refused_bit_11(const struct nbpmu_composition *composition)
         return NULL;
     uint32_t counters = 0;
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        counters |= !is_at_counter(composition, n)                              ? 0
-                    : deviation_of(composition) == DEVIATION_CLEARS_BIT_11 ? nbpmu_fault_victims(composition, n)
-                                                                           : 1u << n;
+        counters |= !is_at_counter(composition, n) ? 0
+                    : deviation_of(composition) == DEVIATION_CLEARS_BIT_11
+                        ? nbpmu_fault_victims(composition, n)
+                        : 1u << n;
     for (; counters; counters &= counters - 1)
         if (nbpmu_extended_source(&extended, nbpmu_lowest(counters)) >= 0)
             return NULL;
@@ -902,10 +902,12 @@ static const char *refused_values(const struct nbpmu_composition *composition)
 static bool has_one_member(enum nbpmu_event event)
 {
     static const enum nbpmu_event WITH_ONE[] = {
-        NBPMU_BPU_FETCH_REQUEST, NBPMU_GLOBAL_POWER_EVENTS,    NBPMU_TC_MISC,        NBPMU_TC_MS_XFER,
-        NBPMU_SSE_INPUT_ASSIST,  NBPMU_PACKED_SP_UOP,          NBPMU_PACKED_DP_UOP,  NBPMU_SCALAR_SP_UOP,
-        NBPMU_SCALAR_DP_UOP,     NBPMU_64BIT_MMX_UOP,          NBPMU_128BIT_MMX_UOP, NBPMU_X87_FP_UOP,
-        NBPMU_RESOURCE_STALL,    NBPMU_MISPRED_BRANCH_RETIRED, NBPMU_LOAD_PORT_REPLAY, NBPMU_STORE_PORT_REPLAY,
+        NBPMU_BPU_FETCH_REQUEST, NBPMU_GLOBAL_POWER_EVENTS,    NBPMU_TC_MISC,
+        NBPMU_TC_MS_XFER,        NBPMU_SSE_INPUT_ASSIST,       NBPMU_PACKED_SP_UOP,
+        NBPMU_PACKED_DP_UOP,     NBPMU_SCALAR_SP_UOP,          NBPMU_SCALAR_DP_UOP,
+        NBPMU_64BIT_MMX_UOP,     NBPMU_128BIT_MMX_UOP,         NBPMU_X87_FP_UOP,
+        NBPMU_RESOURCE_STALL,    NBPMU_MISPRED_BRANCH_RETIRED, NBPMU_LOAD_PORT_REPLAY,
+        NBPMU_STORE_PORT_REPLAY,
     };
     for (unsigned i = 0; i < COUNT_OF(WITH_ONE); i++)
         if (WITH_ONE[i] == event)
@@ -939,8 +941,9 @@ static bool may_select_several(const struct nbpmu_composition *composition)
 static const char *refused_mask(const struct nbpmu_composition *composition)
 {
     const enum stage stage = stage_of(composition);
-    const uint64_t of_several =
-        stage == STAGE_EVENT_MASK ? D(LOWEST) | D(HIGHEST) : stage == STAGE_MATCH ? D(NEEDS_ALL) : 0;
+    const uint64_t of_several = stage == STAGE_EVENT_MASK ? D(LOWEST) | D(HIGHEST)
+                                : stage == STAGE_MATCH    ? D(NEEDS_ALL)
+                                                          : 0;
     if ((of_several >> composition->deviation & 1) && !may_select_several(composition))
         return "the masks here have one member";
     return (stage == STAGE_MATCH || stage == STAGE_EVENT_MASK) && has_one_of(composition, OF_ESCR) &&

@@ -313,7 +313,8 @@ struct movement {
     uint64_t access;    /* counts that an access adds at most, if it counts clocks */
     uint64_t spread;    /* counts by which its twin and it differ at most */
     bool complements, given, present, sure, early;
-    bool any; /* its twin surely counts, but not each occurrence: some clock has a value above threshold 0 (R22) */
+    bool any; /* its twin surely counts, but not each occurrence: some clock has a value above threshold 0
+                 (R22) */
     enum tri gated, running;
     bool surely; /* it runs, and nothing gates it */
     enum tri started;

@@ -240,7 +240,8 @@ static uint32_t work_key(const struct events *ev)
 
     return witness_key(frame_key(&ev->frame), step->level | (uint32_t)course_is_live(step) << 2 |
                                                   (step->how == HOW_TWICE ? 1u << 3 : 0) |
-                                                  (uint32_t)course_is_special(step) << 4 | ev->writes << 5);
+                                                  (uint32_t)course_is_special(step) << 4 |
+                                                  (uint32_t)step->by_sibling << 5 | ev->writes << 6);
 }
 
 static void do_events(struct events *ev)
@@ -288,12 +289,11 @@ static uint32_t flags_of(const struct course_player *p, const struct course_step
 }
 
 /* ESCR number e gets its event, and loses it after the work, but keeps its flags (R7), so that the next
- * writes and reads meet them. Where it has no flags, or no mask, it keeps its event without flags (R11, R12), and
- * where it has no event select, all bits of the mask (R7).
- * What it has before must select nothing that is executed between the two writes.
- * So its OS flag is clear, unless the frame makes both writes and what it executes between them does not
- * cause the event. Both flags are clear if the event is not thread specific and the other logical processor
- * runs. */
+ * writes and reads meet them. Where it has no flags, or no mask, it keeps its event without flags (R11, R12),
+ * and where it has no event select, all bits of the mask (R7). What it has before must select nothing that is
+ * executed between the two writes. So its OS flag is clear, unless the frame makes both writes and what it
+ * executes between them does not cause the event. Both flags are clear if the event is not thread specific
+ * and the other logical processor runs. */
 static void add_write(struct events *ev, unsigned e, bool only)
 {
     const struct course_step *step = ev->step;
@@ -317,7 +317,7 @@ static void add_write(struct events *ev, unsigned e, bool only)
 
     escr->holds = step->how == HOW_NO_SELECT ? flags | (escr->documented & (uint32_t)ESCR_EVENT_MASK_MASK)
                   : step->how == HOW_NO_MASK || flags == 0 ? event
-                                                            : flags | (event & ESCR_TAG_VALUE_MASK);
+                                                           : flags | (event & ESCR_TAG_VALUE_MASK);
     ev->formers[ev->writes] = (struct msr_write){escr->msr, former};
     ev->events[ev->writes] = (struct msr_write){escr->msr, event | flags};
     ev->ends[ev->writes] = (struct msr_write){escr->msr, escr->holds};

@@ -109,10 +109,12 @@ enum { KEY_ARM = 1, KEY_CLOSE, KEY_STARTS, KEY_STOPS, KEY_BY_CCCR };
 static struct circumstances {
     bool others_have_ovf;
     uint32_t beside;
-} draw_circumstances(void)
+} draw_circumstances(bool plain)
 {
     static uint32_t number;
 
+    if (plain)
+        return (struct circumstances){.beside = 0};
     number++;
     return (struct circumstances){
         .others_have_ovf = number % 5 != 0,
@@ -167,7 +169,7 @@ void measure_arm(const struct measurement *m, uint32_t running)
 {
     pmc_stop_all();
     write_escrs(m, 0, 0);
-    const struct circumstances now = m->plain ? (struct circumstances){.beside = 0} : draw_circumstances();
+    const struct circumstances now = draw_circumstances(m->plain);
     if (now.others_have_ovf) {
         setting_use(SETTING_OTHER_OVF);
         set_other_ovfs(m);

@@ -58,7 +58,8 @@ static const char *const LIVES[] = {
     "Y:events=40,CPL=3,ESCR=T0_USR/Y:ENABLE=0/Y:events=40,CPL=3,ESCR=T0_USR/Y:ENABLE=1/Y:events=40/"
     "Y:THRESHOLD=15/Y:events=40/Y:events=40,EVENT_MASK=0/Y:COMPLEMENT=0/Y:events=40/Y:THRESHOLD=0/"
     "Y:EDGE=1/Y:events=40,ESCR=T0_OS/Y:read/Y:events=40,CPL=3,ESCR=T0_USR/Y:COMPLEMENT=1/Y:events=200/"
-    "Y:THRESHOLD=8/Y:events=40/Y:COMPARE=0,THRESHOLD=0/Y:events=40/Y:COMPLEMENT=0,EDGE=0/Y:events=40/"
+    "LP0:HLT/Y:read/Y:THRESHOLD=8/Y:events=40/Y:COMPARE=0,THRESHOLD=0/Y:events=40/Y:COMPLEMENT=0,EDGE=0/"
+    "Y:events=40/"
     "Y:THRESHOLD=7/Y:COMPARE=1/Y:events=40",
     /* FORCE_OVF, ESCR select and ENABLE change */
     "Y:COUNTER=FFFFFFECH/Y:events=40/Y:FORCE_OVF=1/Y:events=1/Y:OVF=0/Y:events=1/Y:OVF=0/Y:events=1/"

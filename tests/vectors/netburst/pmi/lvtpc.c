@@ -150,14 +150,14 @@ static void interrupt_vectors(void)
 static const uint32_t DISABLED[] = {UNMASKED | LVT_MASKED, UNMASKED_NMI | LVT_MASKED,
                                     UNMASKED_NMI | LVT_MASKED, UNMASKED_NMI, UNMASKED_NMI | LVT_MASKED};
 
-#define DISABLED_TIMES 6 /* so often in succession; what is read the last time is judged */
+#define DISABLED_TIMES 6
 
 /* Whether the other fields can be written while SVR bit 8 is 0 is not said. */
 #define JUDGED(i) ((i) == 1 || (i) == 2 ? LVT_MASKED : UINT32_MAX)
 
-static void disable(void *found)
+static void disable_once(uint32_t *lvtpc)
 {
-    uint32_t svr = lapic_read(LAPIC_SVR), timer = lapic_read(LAPIC_LVT_TIMER), *lvtpc = found;
+    uint32_t svr = lapic_read(LAPIC_SVR), timer = lapic_read(LAPIC_LVT_TIMER);
 
     lvtpc_write(UNMASKED);
     lapic_write(LAPIC_SVR, svr & ~LAPIC_SVR_ENABLE);
@@ -175,6 +175,20 @@ static void disable(void *found)
     lapic_write(LAPIC_LVT_TIMER, timer);
 }
 
+/* Several times in succession; what is wrong once is kept. */
+static void disable(void *found)
+{
+    uint32_t *const kept = found, lvtpc[COUNT_OF(DISABLED)];
+
+    disable_once(kept);
+    for (unsigned times = 1; times < DISABLED_TIMES; times++) {
+        disable_once(lvtpc);
+        for (unsigned i = 0; i < COUNT_OF(DISABLED); i++)
+            if ((lvtpc[i] ^ DISABLED[i]) & JUDGED(i))
+                kept[i] = lvtpc[i];
+    }
+}
+
 /* LP0's while the sibling is halted, and while it runs a loop at CPL 3; the sibling's while LP0 waits at CPL
  * 3, and while it is halted. */
 static void software_disabled(void)
@@ -190,8 +204,7 @@ static void software_disabled(void)
             companion_settle();
         }
         bool were_on = irq_off();
-        for (unsigned times = 0; times < DISABLED_TIMES; times++)
-            disable(lvtpc[0][at_cpl_3]);
+        disable(lvtpc[0][at_cpl_3]);
         pmi_disarm();
         irq_restore(were_on);
         if (at_cpl_3)

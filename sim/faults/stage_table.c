@@ -846,6 +846,14 @@ static bool tags(enum nbpmu_event event)
     return nbpmu_tags_by_mask(event) || (event >= NBPMU_PACKED_SP_UOP && event <= NBPMU_X87_SIMD_MOVES_UOP);
 }
 
+/* Can an ESCR at the place select this event? */
+static bool may_select(const struct nbpmu_composition *composition, enum nbpmu_event event)
+{
+    const struct nbpmu_event_info *info = nbpmu_event_info(event);
+    return is_at(composition, PLACE_EVENT, event) && ((info->on0 && is_at_msr(composition, info->escr0)) ||
+                                                      (info->on1 && is_at_msr(composition, info->escr0 + 1)));
+}
+
 /* Does what the ESCR selects matter here: has it an event, of this kind? */
 static const char *refused_escr(const struct nbpmu_composition *composition)
 {
@@ -854,15 +862,13 @@ static const char *refused_escr(const struct nbpmu_composition *composition)
         return NULL;
     for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++) {
         const struct nbpmu_event_info *info = nbpmu_event_info(event);
-        if (!is_at(composition, PLACE_EVENT, event) || is_unknown(event) ||
-            (stage == STAGE_TAG ? !tags(event) : !info->weight) ||
-            (!info->ti && stage == STAGE_CLOCK_QUALIFY))
-            continue;
-        if ((info->on0 && is_at_msr(composition, info->escr0)) ||
-            (info->on1 && is_at_msr(composition, info->escr0 + 1)))
+        const bool matters = stage == STAGE_TAG             ? tags(event)
+                             : stage == STAGE_CLOCK_QUALIFY ? info->weight && info->ti
+                                                            : info->weight;
+        if (matters && !is_unknown(event) && may_select(composition, event))
             return NULL;
     }
-    return "no ESCR here has such an event, of which anybody knows the cause";
+    return "no ESCR here has such an event whose cause is known";
 }
 
 static bool has_one_of(const struct nbpmu_composition *composition, unsigned places)
@@ -871,14 +877,6 @@ static bool has_one_of(const struct nbpmu_composition *composition, unsigned pla
         if ((places >> place & 1) && composition->place[place])
             return true;
     return false;
-}
-
-/* Can an ESCR at the place select this event? */
-static bool may_select(const struct nbpmu_composition *composition, enum nbpmu_event event)
-{
-    const struct nbpmu_event_info *info = nbpmu_event_info(event);
-    return is_at(composition, PLACE_EVENT, event) && ((info->on0 && is_at_msr(composition, info->escr0)) ||
-                                                      (info->on1 && is_at_msr(composition, info->escr0 + 1)));
 }
 
 /* At most three uops retire, and are delivered, in a clock; only the entries of a queue are more at a time.
@@ -915,19 +913,6 @@ static bool has_one_member(enum nbpmu_event event)
     return false;
 }
 
-/* Does an ESCR select too much only where its mask is empty? */
-static bool needs_empty_mask(const struct nbpmu_composition *composition)
-{
-    if (has_condition(composition, "no-mask"))
-        return true;
-    if (stage_of(composition) != STAGE_MATCH || deviation_of(composition) != DEVIATION_ALWAYS)
-        return false;
-    for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++)
-        if (may_select(composition, event) && !has_one_member(event))
-            return false;
-    return true;
-}
-
 /* Can a mask at the place select several members? */
 static bool may_select_several(const struct nbpmu_composition *composition)
 {
@@ -935,6 +920,14 @@ static bool may_select_several(const struct nbpmu_composition *composition)
         if (may_select(composition, event) && !has_one_member(event))
             return true;
     return false;
+}
+
+/* Does an ESCR select too much only where its mask is empty? */
+static bool needs_empty_mask(const struct nbpmu_composition *composition)
+{
+    return has_condition(composition, "no-mask") ||
+           (stage_of(composition) == STAGE_MATCH && deviation_of(composition) == DEVIATION_ALWAYS &&
+            !may_select_several(composition));
 }
 
 /* That an empty mask selects nothing is inferred (R7): the checks allow one block in which it does not. */

@@ -8,11 +8,17 @@
  * and by the fast form, and written 0; it is stopped, started and acknowledged; each ESCR is written 0.
  * Nothing but the register that was written may change, and reading changes nothing. No event is selected
  * meanwhile, so that nothing counts and an access adds nothing (E1).
+ *
+ * After that accesses are drawn: the register, all its fields, who accesses it, and what the other logical
+ * processor does meanwhile.
  */
 #include "pmc/msr.h"
+#include "tests/suite/course.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
+#include "tests/suite/halt.h"
 #include "tests/suite/machine.h"
+#include "tests/suite/needs.h"
 #include "tests/suite/bits.h"
 #include "tests/suite/documented.h"
 #include "tests/suite/stimulus.h"
@@ -40,14 +46,24 @@ static const char *name_at(unsigned i)
 /* What each register holds, when nothing disturbs it. */
 static struct {
     uint32_t msr; /* 0 where this part does not have it */
-    uint64_t value, judged;
+    uint64_t value, judged, seen;
 } held[REGISTERS];
+
+static void let(bool sibling, void (*fn)(void *), void *arg)
+{
+    if (sibling)
+        companion_do(fn, arg, false);
+    else
+        fn(arg);
+}
 
 /* The rules by which an access to one register leaves register i, or itself, as it is. */
 static uint32_t rules_of(unsigned i, unsigned accessed, const char *after)
 {
     if (after[0] == 'r')
         return R57;
+    if (after[0] == 'h')
+        return R42;
     if (accessed < CCCRS)
         return R4;
     if (accessed < ESCRS)
@@ -55,13 +71,30 @@ static uint32_t rules_of(unsigned i, unsigned accessed, const char *after)
     return i < ESCRS ? R2 : R3;
 }
 
-static void expect_held(const char *after, unsigned accessed)
+static void look(void *unused)
 {
+    (void)unused;
     for (unsigned i = 0; i < REGISTERS; i++)
         if (held[i].msr)
+            held[i].seen = msr_read(held[i].msr);
+}
+
+/* Every register is looked at. The log counts one that may well change, one beside it, and what differs. */
+static void expect_held_by(bool sibling, const char *after, unsigned accessed)
+{
+    const unsigned beside = (accessed + CCCRS) % REGISTERS;
+
+    let(sibling, look, NULL);
+    for (unsigned i = 0; i < REGISTERS; i++)
+        if (held[i].msr && (i == accessed || i == beside || (held[i].value ^ held[i].seen) & held[i].judged))
             expect_register(rules_of(i, accessed, after), held[i].value & held[i].judged,
-                            msr_read(held[i].msr) & held[i].judged, "%R after %s was %s", name_at(i),
+                            held[i].seen & held[i].judged, "%R after %s was %s", name_at(i),
                             name_at(accessed), after);
+}
+
+static void expect_held(const char *after, unsigned accessed)
+{
+    expect_held_by(false, after, accessed);
 }
 
 /* Write a register, expect it to hold the value and all others what they held, and write it back. */
@@ -84,50 +117,65 @@ static void write_and_look(unsigned i, uint64_t value)
 #define SOON  100             /* clocks */
 #define VALUE 0x1111111111ull /* of counter 0; each next counter holds 1 more */
 
-/* An ESCR select of counter n that selects an ESCR; what the other selects deliver is open (10.7b). */
-static unsigned select_of(unsigned n)
+/* An ESCR select of counter n that selects an ESCR, this one or the next that does; what the other selects
+ * deliver is open (10.7b). */
+static unsigned select_of(unsigned n, unsigned first)
 {
-    unsigned select = n % 8;
+    unsigned select = first;
 
     while (!pmc_escr_for(n, select) || !pmc_has_register(&machine_cpu, pmc_escr_for(n, select)->msr))
         select = (select + 1) % 8;
     return select;
 }
 
-/* Threshold and EDGE do nothing without COMPARE (R21). */
-static uint32_t cccr_at_rest(unsigned n)
+/* Does a cascade start counter n, if cascades start counters? One of two that start each other. */
+static bool is_started(unsigned n, bool by_cascade)
 {
-    return CCCR_ENABLE | CCCR_OVF | CCCR_ESCR_SELECT(select_of(n)) | CCCR_ACTIVE_THREAD(ACTIVE_ANY) |
+    return by_cascade && PMC_COUNTER[n].cascade_from != PMC_NONE && PMC_COUNTER[n].cascade_from < (int)n &&
+           PMC_COUNTER[n].cascade_from_alternative == PMC_NONE;
+}
+
+/* Threshold and EDGE do nothing without COMPARE (R21). */
+static uint32_t cccr_at_rest(unsigned n, bool by_cascade)
+{
+    return (is_started(n, by_cascade) ? CCCR_CASCADE : CCCR_ENABLE) | CCCR_OVF |
+           CCCR_ESCR_SELECT(select_of(n, n % 8)) | CCCR_ACTIVE_THREAD(ACTIVE_ANY) |
            CCCR_THRESHOLD(n % 15 + 1) | CCCR_EDGE;
 }
 
 /* Let every counter overflow by clocks. Returns the counters that have set OVF. */
-static uint32_t overflow_all(void)
+static uint32_t overflow_all(bool by_cascade)
 {
-    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+    for (unsigned n = PMC_COUNTERS; n-- > 0;) {
         struct pmc_programming p = stimulus_program(stimulus_a(n), n);
         p.cccr |= at_or_below(15);
         require_true(R4, pmc_arm(&p, COUNTER_OVERFLOW_IN(SOON)), "counter %C holds its preset", n);
-        pmc_start(&p);
+        if (is_started(n, by_cascade))
+            pmc_arm_cascade(&p);
+        else
+            pmc_start(&p);
     }
     work_exercise(&work_loop, WORK);
     const bool dead = !pmc_overflowed(1) && machine_has_erratum(PMC_E4);
-    const uint32_t due = dead ? ALL_COUNTERS & ~2u : ALL_COUNTERS;
+    uint32_t due = dead ? ALL_COUNTERS & ~(1u << 1) : ALL_COUNTERS;
 
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (dead && is_started(n, by_cascade) && PMC_COUNTER[n].cascade_from == 1)
+            due &= ~(1u << n);
     expect_register(RULES(R29, R28, R16), due, overflows(), "OVFs, one bit a counter, of clocks");
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        msr_write(MSR_CCCR(n), cccr_at_rest(n) & ~(n == 1 && dead ? CCCR_OVF : 0));
+        msr_write(MSR_CCCR(n), cccr_at_rest(n, by_cascade) & ~(due >> n & 1 ? 0 : CCCR_OVF));
     return due;
 }
 
-static void fill(void)
+static void fill(bool by_cascade)
 {
     for (unsigned i = 0; i < REGISTERS; i++) {
         const uint32_t msr = register_at(i);
         held[i].msr = pmc_has_register(&machine_cpu, msr) ? msr : 0;
         held[i].judged = pmc_judged_bits(&machine_cpu, msr);
     }
-    const uint32_t due = overflow_all(), kept = overflows();
+    const uint32_t due = overflow_all(by_cascade), kept = overflows();
 
     expect_register(RULES(R32, R29), due, kept, "OVFs, one bit a counter, after all CCCRs were written");
     for (unsigned i = 0; i < PMC_ESCRS; i++)
@@ -158,7 +206,7 @@ static void read_counter(unsigned n)
 
 static void neighbours(void)
 {
-    fill();
+    fill(false);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         const unsigned cccr = CCCRS + n;
         const uint64_t at_rest = held[cccr].value;
@@ -224,14 +272,6 @@ static void read_all(void *registers)
         r->at[i].seen = msr_read(r->at[i].msr);
 }
 
-static void let(bool sibling, void (*fn)(void *), void *arg)
-{
-    if (sibling)
-        companion_do(fn, arg, false);
-    else
-        fn(arg);
-}
-
 /* Each logical processor reads twice what the other one wrote, and then what it wrote itself after that. */
 static void share(struct registers *r)
 {
@@ -276,11 +316,137 @@ static void at_rest(void)
     share(&escrs);
 }
 
+/* ---- Accesses drawn at random ---- */
+
+#define ROUNDS   4
+#define ACCESSES 120 /* of a round */
+#define HALT_US  5
+
+static uint64_t draw_bits(struct random *r)
+{
+    const uint64_t high = course_random(r, 1u << 20);
+
+    return high << 20 | course_random(r, 1u << 20);
+}
+
+/* An ESCR without flags selects its event for nobody, and one without an event select none. */
+static uint64_t draw_escr(const struct pmc_escr *escr, struct random *r)
+{
+    const uint32_t none = course_random(r, 2) ? ESCR_CPL_MASK : ESCR_SELECT_MASK;
+    uint64_t bits = draw_bits(r);
+    const unsigned mask = course_random(r, 3);
+
+    if (mask == 0)
+        bits |= ESCR_EVENT_MASK_MASK;
+    else if (mask == 1)
+        bits &= ~(uint64_t)ESCR_EVENT_MASK_MASK;
+    return escr_documented(escr) & bits & ~(uint64_t)none;
+}
+
+/* OVF is cleared or stays. With COMPARE and COMPLEMENT an access might add to a counter (E1, question 11.1).
+ */
+static uint64_t draw_cccr(unsigned n, struct random *r)
+{
+    const bool kept = machine_has_erratum(PMC_E22) || course_random(r, 16);
+    uint64_t value = draw_bits(r) & (cccr_documented(n) | CCCR_ENABLE) & ~(uint64_t)CCCR_ESCR_SELECT_MASK;
+
+    if (value & CCCR_COMPARE)
+        value &= ~(uint64_t)CCCR_COMPLEMENT;
+    return value | CCCR_ESCR_SELECT(select_of(n, course_random(r, 8))) |
+           (kept ? held[CCCRS + n].value & CCCR_OVF : 0) |
+           (machine_cpu.ht ? 0 : CCCR_ACTIVE_THREAD(ACTIVE_ANY));
+}
+
+/* A counter that a cascade may run may read as enabled (question 10.1). */
+static void hold(unsigned i, uint64_t value)
+{
+    const bool armed = i >= CCCRS && i < ESCRS && value & (CCCR_CASCADE | CCCR_CASCNT);
+    const uint64_t open = armed && !(value & CCCR_ENABLE) ? CCCR_ENABLE : 0;
+
+    held[i].value = value;
+    held[i].judged = pmc_judged_bits(&machine_cpu, held[i].msr) & ~open;
+}
+
+static void write_held(void *index)
+{
+    const unsigned i = *(const unsigned *)index;
+
+    msr_write(held[i].msr, held[i].value);
+}
+
+static void read_by_rdpmc(void *index)
+{
+    const unsigned n = *(const unsigned *)index;
+    uint64_t value;
+
+    expect_fault(R60, NO_FAULT, rdpmc_try(n, &value), "exception of RDPMC(%C)", n);
+    expect_register(R60, held[n].value, value, "RDPMC(%C)", n);
+}
+
+/* A counter or its CCCR, or the ESCR that it selects. */
+static unsigned draw_register(unsigned n, struct random *r)
+{
+    const unsigned kind = course_random(r, 4);
+    const struct pmc_escr *escr = pmc_escr_for(n, CCCR_GET_ESCR_SELECT(held[CCCRS + n].value));
+
+    return kind == 0 ? n : kind == 1 ? ESCRS + (unsigned)(escr - PMC_ESCR) : CCCRS + n;
+}
+
+static void access_one(bool sibling, struct random *r)
+{
+    const bool reader = sibling && course_random(r, 2);
+    const unsigned n = course_random(r, PMC_COUNTERS);
+    unsigned i = draw_register(n, r);
+
+    if (!held[i].msr)
+        return;
+    if (i == n && course_random(r, 2)) {
+        let(reader, read_by_rdpmc, &i);
+        expect_held("read", i);
+        return;
+    }
+    hold(i, i < CCCRS   ? draw_bits(r) & COUNTER_MASK
+            : i < ESCRS ? draw_cccr(n, r)
+                        : draw_escr(&PMC_ESCR[i - ESCRS], r));
+    let(sibling && course_random(r, 2), write_held, &i);
+    expect_held_by(reader, "written", i);
+    expect_held_by(reader, "read", i); /* as all were just now */
+}
+
+static void drawn(void)
+{
+    const bool sibling = machine_meets() & NEED_SIBLING;
+    struct random r = {.state = 0x9E3779B9u};
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        fill(round % 2);
+        for (unsigned n = CCCRS; n < ESCRS; n++)
+            if (held[n].msr)
+                hold(n, held[n].value);
+        if (sibling)
+            companion_begin();
+        for (unsigned n = 0; n < ACCESSES; n++) {
+            if (sibling && course_random(&r, 16) == 0)
+                companion_run(course_random(&r, 2));
+            if (course_random(&r, 16) == 0) {
+                halt_for_us(HALT_US);
+                expect_held("halted", CCCRS);
+            }
+            access_one(sibling, &r);
+        }
+        if (sibling)
+            companion_end();
+        pmc_clear(&machine_cpu);
+    }
+}
+
 static const struct vector neighbours_rows[] = {
     CHECK("access.neighbours",
           "no access to a register changes another one, or an OVF; reading changes nothing",
           .deadline_ms = 5000, .stages = STAGE_COUNT, .run = neighbours),
     CHECK("access.sibling.rest", "all registers: each logical processor reads what either of them wrote",
           .needs = NEED_SIBLING, .stages = STAGE_REGISTERS, .run = at_rest),
+    CHECK("access.drawn", "drawn accesses by both logical processors: each register keeps what it holds",
+          .needs = NEED_LAPIC, .deadline_ms = 5000, .stages = STAGE_COUNT, .run = drawn),
 };
 VECTOR_GROUP(neighbours);

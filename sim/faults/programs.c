@@ -16,6 +16,7 @@ struct program {
     const struct nbpmu_part *part;
     const struct nbpmu_composition *composition;
     uint32_t cccr, flags; /* what the conditions of the fault ask for */
+    bool no_mask, no_flags;
     unsigned counter[HOT];
     uint32_t escr[HOT]; /* that each of them selects, */
     unsigned select[HOT];
@@ -45,11 +46,14 @@ static void look_at_conditions(struct program *program)
 {
     program->cccr = 0;
     program->flags = ESCR_CPL_MASK;
+    program->no_mask = program->no_flags = false;
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS && program->composition->condition[i]; i++) {
         const struct condition *condition = condition_of(program->composition->condition[i]);
         if (program->composition->condition[i] & CONDITION_NOT)
             continue;
         program->cccr |= condition->cccr;
+        program->no_mask |= strcmp(condition->name, "no-mask") == 0;
+        program->no_flags |= strcmp(condition->name, "no-flags") == 0;
         program->flags &= condition->flags ? condition->flags : ESCR_CPL_MASK;
     }
     program->flags = program->flags == ESCR_CPL_MASK ? 0 : program->flags;
@@ -112,9 +116,12 @@ static void choose_counters(struct program *program, const struct nbpmu_composit
     program->counter[0] = n;
     program->counter[1] = n ^ 1;
     program->counter[2] = partner_of(n);
-    program->counter[3] = composition->place[PLACE_ON] ? (n + 7) % PMC_COUNTERS
-                          : chance(program, 50) ? (nbpmu_block_of(n) == 3 ? 16 + below(program, 2) : n ^ 3)
-                                                : below(program, PMC_COUNTERS);
+    const int on = place_of(composition, PLACE_ON);
+    program->counter[3] = deviation_of(composition) == DEVIATION_ALSO_BY ? composition->amount
+                          : on >= 0 && on != ON_ALL                      ? (n + 7) % PMC_COUNTERS
+                          : on < 0 && chance(program, 50)
+                              ? (nbpmu_block_of(n) == 3 ? 16 + below(program, 2) : n ^ 3)
+                              : below(program, PMC_COUNTERS);
     for (unsigned i = 0; i < HOT; i++)
         choose_route(program, i, i == 0 ? wanted : chance(program, 50) ? program->escr[0] : 0);
 }
@@ -157,10 +164,14 @@ static void write_both(struct program *program, uint32_t msr, uint64_t value)
 static void write_escr(struct program *program, unsigned i)
 {
     const struct nbpmu_event_info *info = nbpmu_event_info(program->event[i]);
-    const uint64_t mask = chance(program, 70) ? UINT16_MAX : nbpmu_drawn_bits(&program->random) & UINT16_MAX;
+    uint64_t mask = chance(program, 70) ? UINT16_MAX : nbpmu_drawn_bits(&program->random) & UINT16_MAX;
     uint64_t flags = chance(program, 60) ? ESCR_CPL_MASK : nbpmu_drawn_bits(&program->random) & ESCR_CPL_MASK;
     if (program->flags && chance(program, 80))
         flags = program->flags;
+    if (program->no_mask && chance(program, 80))
+        mask = 0;
+    if (program->no_flags && chance(program, 80))
+        flags = 0;
     uint64_t value =
         ESCR_EVENT_SELECT(program->event[i] && chance(program, 92) ? info->select : below(program, 64)) |
         ESCR_EVENT_MASK(mask) | flags | maybe(program, 15, ESCR_TAG_ENABLE) |

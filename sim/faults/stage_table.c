@@ -109,7 +109,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                              .width = COUNTER_BITS,
                              .places = OF_COUNTER | P(BIT) | P(FIELD) | P(LP) | P(ON),
                              .fields = FIELD_OF_COUNTER,
-                             .without = "overflows-meet several counting"},
+                             .without = "overflows-meet several from-4 counting"},
     [STAGE_CCCR_WRITE] = {.name = "cccr-write",
                           .rule = "R3",
                           .text = "what a CCCR holds after a write",
@@ -117,7 +117,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                           .width = 32,
                           .places = OF_COUNTER | P(BIT) | P(FIELD) | P(LP) | P(ON),
                           .fields = FIELD_OF_CCCR,
-                          .without = "overflows-meet several counting"},
+                          .without = "was-read overflows-meet several from-4 counting"},
     [STAGE_ESCR_WRITE] = {.name = "escr-write",
                           .rule = "R3",
                           .text = "what an ESCR holds after a write",
@@ -125,7 +125,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                           .width = 31,
                           .places = P(ESCR) | P(BIT) | P(FIELD) | P(LP),
                           .fields = FIELD_OF_ESCR,
-                          .without = "overflows-meet several counting"},
+                          .without = "overflows-meet several from-4 counting"},
     [STAGE_COUNTER_READ] = {.name = "counter-read",
                             .rule = "R57",
                             .text = "what is read from a counter",
@@ -133,7 +133,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                             .width = COUNTER_BITS,
                             .places = OF_COUNTER | P(BIT) | P(FIELD) | P(LP) | P(CPL) | P(ACCESS) | P(ON),
                             .fields = FIELD_OF_COUNTER,
-                            .without = "overflows-meet several",
+                            .without = "overflows-meet several from-4",
                             .least_late = 64},
     [STAGE_CCCR_READ] = {.name = "cccr-read",
                          .rule = "R3",
@@ -142,7 +142,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                          .width = 32,
                          .places = OF_COUNTER | P(FIELD) | P(LP) | P(ON),
                          .fields = FIELD_OF_CCCR,
-                         .without = "overflows-meet several"},
+                         .without = "overflows-meet several from-4"},
     [STAGE_ESCR_READ] = {.name = "escr-read",
                          .rule = "R3",
                          .text = "what is read from an ESCR",
@@ -150,7 +150,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                          .width = 31,
                          .places = P(ESCR) | P(BIT) | P(FIELD) | P(LP),
                          .fields = FIELD_OF_ESCR,
-                         .without = "overflows-meet several counting"},
+                         .without = "overflows-meet several from-4 counting"},
     [STAGE_REFUSAL] = {.name = "refusal",
                        .rule = "R60",
                        .text = "that an access is #GP",
@@ -163,19 +163,19 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                     .deviations = EFFECT | D(CLEARS_ESCRS),
                     .places = OF_COUNTER,
                     .part = PART_HT,
-                    .without = "overflows-meet several counting"},
+                    .without = "overflows-meet several from-4 counting"},
     [STAGE_HLT] = {.name = "hlt",
                    .rule = "R42",
                    .text = "what HLT leaves as it is",
                    .deviations = EFFECT | D(CLEARS_ESCRS),
                    .places = OF_COUNTER | P(LP),
-                   .without = "overflows-meet several counting lp-halted"},
+                   .without = "overflows-meet several from-4 counting lp-halted"},
     [STAGE_CPL] = {.name = "cpl-change",
                    .rule = "R12",
                    .text = "what a change of the privilege level leaves as it is",
                    .deviations = EFFECT,
                    .places = OF_COUNTER | P(LP),
-                   .without = "overflows-meet several counting"},
+                   .without = "overflows-meet several from-4 counting"},
     /* ---- From an event to the value that a counter gets ---- */
     [STAGE_EVENT_SELECT] = {.name = "event-select",
                             .rule = "R7",
@@ -184,7 +184,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                             .width = 6,
                             .places = OF_ESCR | P(BIT),
                             .act = ACT_ESCR,
-                            .without = "overflows-meet several counting no-mask no-flags"},
+                            .without = "overflows-meet several from-4 counting no-mask no-flags"},
     [STAGE_EVENT_MASK] = {.name = "event-mask",
                           .rule = "R7",
                           .text = "the event mask by which an ESCR acts",
@@ -192,7 +192,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                           .width = 16,
                           .places = OF_ESCR | P(BIT),
                           .act = ACT_ESCR,
-                          .without = "overflows-meet several counting no-flags"},
+                          .without = "overflows-meet several from-4 counting no-flags"},
     [STAGE_MATCH] = {.name = "match",
                      .rule = "R9",
                      .text = "that an ESCR selects an occurrence",
@@ -200,7 +200,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                      .places = OF_ESCR,
                      .act = ACT_ESCR,
                      /* Without flags nothing is counted of what it selects. */
-                     .without = "no-flags"},
+                     .without = "no-flags no-mask"},
     [STAGE_QUALIFY] = {.name = "qualify",
                        .rule = "R12",
                        .text = "that an ESCR may count what a logical processor causes",
@@ -223,14 +223,14 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                    .width = 4,
                    .places = P(ESCR) | P(BIT) | P(LP),
                    .act = ACT_ESCR,
-                   .without = "overflows-meet several escr-shared counting"},
+                   .without = "overflows-meet several from-4 escr-shared counting"},
     [STAGE_ROUTE] = {.name = "route",
                      .rule = "R17",
                      .text = "the ESCR that a counter selects",
                      .deviations = INDEX,
                      .places = OF_COUNTER | P(ESCR),
                      .act = ACT_CCCR,
-                     .without = "overflows-meet several counting escr-shared"},
+                     .without = "overflows-meet several from-4 counting escr-shared"},
     [STAGE_FIELD] = {.name = "field",
                      .rule = NULL,
                      .text = "the field of the CCCR by which a counter acts",
@@ -312,7 +312,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                          .deviations = NEVER_OR_ALWAYS | D(ONTO_0) | D(EARLY) | D(LATE),
                          .places = OF_COUNTER,
                          .act = ACT_CALL,
-                         .without = "force-ovf negative positive counting runs",
+                         .without = "due force-ovf negative positive counting runs",
                          .least_late = 1},
     [STAGE_FORCE] = {.name = "force",
                      .rule = "R31",
@@ -327,7 +327,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                    .deviations = D(NEVER) | D(INVERTED) | D(LATE) | ALSO_WRITTEN | EFFECT,
                    .places = OF_COUNTER | P(ON),
                    .act = ACT_CALL,
-                   .without = "counting runs",
+                   .without = "due counting runs",
                    .least_late = 1},
     [STAGE_REQUEST] = {.name = "request",
                        .rule = "R46",
@@ -351,7 +351,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                      .deviations = D(NEVER) | D(KEPT),
                      .places = P(LP),
                      .act = ACT_CALL,
-                     .without = "overflows-meet several counting"},
+                     .without = "overflows-meet several from-4 counting"},
     /* ---- Who counts ---- */
     [STAGE_LINK_SOURCE] = {.name = "link-source",
                            .rule = "R34",
@@ -359,7 +359,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                            .deviations = INDEX | D(ALSO_BY),
                            .places = OF_COUNTER | P(LINK),
                            .act = ACT_RUN,
-                           .without = "force-ovf overflows-meet several counting started x-ovf"},
+                           .without = "force-ovf overflows-meet several from-4 counting started x-ovf"},
     [STAGE_LINK] = {.name = "link",
                     .rule = "R33",
                     .text = "that a cascade runs a counter",
@@ -368,7 +368,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                                   D(CLEARS_OVF) | D(CLEARS_ENABLE),
                     .places = OF_COUNTER | P(LINK),
                     .act = ACT_RUN,
-                    .without = "force-ovf overflows-meet several counting started x-ovf",
+                    .without = "force-ovf overflows-meet several from-4 counting started x-ovf",
                     .least_late = 128},
     [STAGE_ENABLE] = {.name = "enable",
                       .rule = "R2",
@@ -376,7 +376,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                       .deviations = NEVER_OR_ALWAYS | D(KEPT),
                       .places = OF_COUNTER,
                       .act = ACT_RUN,
-                      .without = "overflows-meet several counting started runs enabled"},
+                      .without = "overflows-meet several from-4 counting started runs enabled"},
     /* ---- LVTPC (sim/inject/lapic_defects.c) ---- */
     [STAGE_LVTPC_WRITE] = {.name = "lvtpc-write",
                            .rule = "R50",
@@ -609,11 +609,22 @@ const char *nbpmu_fault_rule(const struct nbpmu_composition *composition)
     return rule ? rule : nbpmu_fault_fields[field].rule;
 }
 
-static bool has_condition(const struct nbpmu_composition *composition, const char *name)
+/* Is this word one of those in the list? */
+static bool has_word(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at && (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* Is it asked for one of these conditions? */
+static bool has_condition(const struct nbpmu_composition *composition, const char *names)
 {
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
         if (composition->condition[i] && !(composition->condition[i] & CONDITION_NOT) &&
-            strcmp(condition_of(composition->condition[i])->name, name) == 0)
+            has_word(names, condition_of(composition->condition[i])->name))
             return true;
     return false;
 }
@@ -746,16 +757,6 @@ static const struct {
      "counts beyond the overflow, in its clock, may raise the PMI at once (question 11.4)"},
 };
 
-/* Is this word one of those in the list? */
-static bool has_word(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = list; at && (at = strstr(at, word)); at += length)
-        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
-            return true;
-    return false;
-}
-
 /* Does what the stage does belong to a counter? LVTPC, an access that is refused, and an ESCR that only tags
  * do not. */
 static bool has_counter(enum stage stage)
@@ -775,16 +776,30 @@ static const char *refused_as_legal(const struct nbpmu_composition *composition)
     return NULL;
 }
 
-/* Deviations that need what the condition denies. */
+/* What needs a value above 0. */
+#define OF_VALUE     (D(ZERO) | D(PLUS_1) | D(MINUS_1) | D(TWICE) | D(HALF) | D(AT_MOST) | D(WRAPS) | D(BIT_0))
+#define OF_THRESHOLD (D(NEVER) | NUMBER)
+
+/* An ESCR presents 0 in each clock. */
+#define COUNTS_NOTHING "no-mask no-flags"
+
+/* Deviations that need what a condition denies. */
 static const struct {
     enum stage stage;
     uint64_t deviations;
-    const char *condition;
+    const char *conditions;
 } DENIED[] = {
+    {STAGE_QUALIFY, D(BY_OTHER_CPL) | D(BY_OTHER_LP), "no-flags"},
+    {STAGE_CLOCK_QUALIFY, D(NEVER), "no-flags"},
+    {STAGE_VALUE, OF_VALUE, COUNTS_NOTHING},
+    {STAGE_THRESHOLD, OF_THRESHOLD, COUNTS_NOTHING},
+    {STAGE_COMPLEMENT, D(ALWAYS), COUNTS_NOTHING},
+    {STAGE_EDGE, D(REARMS_AT_0), COUNTS_NOTHING},
+    {STAGE_CARRY_OUT, D(ONTO_0), COUNTS_NOTHING},
     {STAGE_OVF, D(NEVER) | D(LATE), "ovf"},
     {STAGE_OVF, D(ALSO_PARTNER), "partner-ovf"},
     {STAGE_FORCE, D(ALWAYS), "force-ovf"},
-    {STAGE_ENABLE, D(NEVER), "x-ovf"}, /* a cascade runs it then */
+    {STAGE_ENABLE, D(NEVER) | D(ALWAYS), "x-ovf"}, /* a cascade runs it then */
 };
 
 static const char *refused_as_denied(const struct nbpmu_composition *composition)
@@ -792,36 +807,14 @@ static const char *refused_as_denied(const struct nbpmu_composition *composition
     for (unsigned i = 0; i < COUNT_OF(DENIED); i++)
         if (DENIED[i].stage == stage_of(composition) &&
             (DENIED[i].deviations >> composition->deviation & 1) &&
-            has_condition(composition, DENIED[i].condition))
+            has_condition(composition, DENIED[i].conditions))
             return "the deviation needs what the condition denies";
-    return NULL;
-}
-
-#define BIT_11 11
-
-/* Has one of these counters bit 11? */
-static const char *refused_bit_11(const struct nbpmu_composition *composition)
-{
-    const struct nbpmu extended = {.part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS}};
-    const int field = place_of(composition, PLACE_FIELD);
-    const bool is_bit = nbpmu_fault_stages[stage_of(composition)].fields == FIELD_OF_CCCR &&
-                        place_of(composition, PLACE_BIT) == BIT_11;
-    if (deviation_of(composition) == DEVIATION_ALSO_BY)
-        return NULL; /* it gives the counter a bit 11 */
-    if (!has_condition(composition, "bit-11") && place_of(composition, PLACE_LINK) != LINK_CASCNT &&
-        (field < 0 || nbpmu_fault_fields[field].bits != CCCR_CASCNT) && !is_bit &&
-        deviation_of(composition) != DEVIATION_CLEARS_BIT_11)
-        return NULL;
-    uint32_t counters = 0;
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        counters |= !is_at_counter(composition, n) ? 0
-                    : deviation_of(composition) == DEVIATION_CLEARS_BIT_11
-                        ? nbpmu_fault_victims(composition, n)
-                        : 1u << n;
-    for (; counters; counters &= counters - 1)
-        if (nbpmu_extended_source(&extended, nbpmu_lowest(counters)) >= 0)
-            return NULL;
-    return "no counter here has bit 11: only 12, 15, 16 and 17 have it";
+    /* Bit 39 is the sign. */
+    const bool of_sign =
+        stage_of(composition) == STAGE_SUM && is_at(composition, PLACE_BIT, COUNTER_BITS - 1);
+    return of_sign && has_condition(composition, "negative positive")
+               ? "bit 39 is what the condition is about"
+               : NULL;
 }
 
 /* Is this ESCR at the place, or can a counter of the place select it? */
@@ -852,6 +845,53 @@ static bool may_select(const struct nbpmu_composition *composition, enum nbpmu_e
     const struct nbpmu_event_info *info = nbpmu_event_info(event);
     return is_at(composition, PLACE_EVENT, event) && ((info->on0 && is_at_msr(composition, info->escr0)) ||
                                                       (info->on1 && is_at_msr(composition, info->escr0 + 1)));
+}
+
+/* Can the counter select an ESCR at the place, with an event there? */
+static bool may_count(const struct nbpmu_composition *composition, unsigned n)
+{
+    const int escr = place_of(composition, PLACE_ESCR), event = place_of(composition, PLACE_EVENT);
+    const uint32_t escr0 = event >= 0 ? nbpmu_event_info((enum nbpmu_event)event)->escr0 : 0;
+    return (escr < 0 || nbpmu_counter_reaches(n, ESCR_MSR(escr))) &&
+           (event < 0 || nbpmu_counter_reaches(n, escr0) || nbpmu_counter_reaches(n, escr0 + 1));
+}
+
+/* Has one of these counters bit 11? */
+static const char *refused_bit_11(const struct nbpmu_composition *composition)
+{
+    const struct nbpmu extended = {.part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS}};
+    const int field = place_of(composition, PLACE_FIELD), bit = place_of(composition, PLACE_BIT);
+    const bool is_bit = nbpmu_fault_stages[stage_of(composition)].fields == FIELD_OF_CCCR && bit >= 0 &&
+                        CCCR_CASCNT >> bit & 1;
+    if (deviation_of(composition) == DEVIATION_ALSO_BY)
+        return NULL; /* it gives the counter a bit 11 */
+    if (!has_condition(composition, "bit-11") && place_of(composition, PLACE_LINK) != LINK_CASCNT &&
+        (field < 0 || nbpmu_fault_fields[field].bits != CCCR_CASCNT) && !is_bit &&
+        deviation_of(composition) != DEVIATION_CLEARS_BIT_11)
+        return NULL;
+    uint32_t counters = 0;
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        counters |= !is_at_counter(composition, n) || !may_count(composition, n) ? 0
+                    : deviation_of(composition) == DEVIATION_CLEARS_BIT_11
+                        ? nbpmu_fault_victims(composition, n)
+                        : 1u << n;
+    for (; counters; counters &= counters - 1)
+        if (nbpmu_extended_source(&extended, nbpmu_lowest(counters)) >= 0)
+            return NULL;
+    return "no counter here has bit 11: only 12, 15, 16 and 17 have it";
+}
+
+/* A bit of the event select is stuck as all events here have it. */
+static const char *refused_select(const struct nbpmu_composition *composition)
+{
+    const int bit = place_of(composition, PLACE_BIT);
+    if (stage_of(composition) != STAGE_EVENT_SELECT || bit < 0)
+        return NULL;
+    const bool stuck = deviation_of(composition) == DEVIATION_BIT_1;
+    for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++)
+        if (may_select(composition, event) && (nbpmu_event_info(event)->select >> bit & 1) != stuck)
+            return NULL;
+    return "all events here have this bit of the select as it is stuck";
 }
 
 /* Does what the ESCR selects matter here: has it an event, of this kind? */
@@ -1091,6 +1131,7 @@ const char *nbpmu_fault_refused(const struct nbpmu_composition *composition)
     why = why ? why : refused_history(composition);
     why = why ? why : refused_as_denied(composition);
     why = why ? why : refused_bit_11(composition);
+    why = why ? why : refused_select(composition);
     why = why ? why : refused_escr(composition);
     why = why ? why : refused_values(composition);
     why = why ? why : refused_mask(composition);

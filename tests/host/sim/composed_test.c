@@ -298,6 +298,11 @@ TEST(what_is_refused)
         {"enable.never@counter=1", "(E4)"},
         {"cccr-write.restarts-edge", "(R25)"},
         {"refusal.always@access=rdpmc,while=ovf", "belongs to no counter"},
+        {"value.half,while=no-flags", "denies"},
+        {"threshold.twice,while=no-mask", "denies"},
+        {"sum.bit-1@bit=39,while=negative", "bit 39"},
+        {"event-select.bit-0@event=uops_retired@bit=4", "as it is stuck"},
+        {"escr-write.clears-bit-11@escr=BPU_ESCR0", "bit 11"},
         {"lvtpc-eoi.never,after=read", "belongs to no counter"},
         {"counter-read.zero@on=all", "belongs to a deviation that does something"},
     };

@@ -162,12 +162,13 @@ KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -
 KERNEL_LINK := -nostdlib -static $(if $(CLANG),,-no-pie) \
 	-Wl,-n,-z,noexecstack,--gc-sections,--build-id=none,-T,$(KERNEL_LD)
 
-HOST_CFLAGS := -std=c11 $(if $(SANITIZE),-O1 -g1,-O2 -g) $(WARN) -I. -I$(BUILD) -D_GNU_SOURCE
+# Debug information takes a tenth of the time of a build; who wants it calls make with CC='gcc -g' and a BUILD of its own.
+HOST_CFLAGS := -std=c11 $(if $(SANITIZE),-O1 -g1,-O2) $(WARN) -I. -I$(BUILD) -D_GNU_SOURCE
 # A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own.
 SANITIZERS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 HOST_CFLAGS += $(SANITIZERS)
-# p4sim is optimised as a whole when it is linked. Only the objects of the archives that are installed hold normal code, too, because that
-# takes as long to make again.
+# p4sim is optimised as a whole when it is linked, but for the faults, of which a sound PMU calls nothing. The objects of the model hold
+# normal code, too, for the archive that is installed, because that takes as long to make again.
 SIM_LTO := $(if $(CLANG)$(SANITIZE),,-flto -flto-partition=one)
 # Linked statically p4sim starts in half the time, which counts where it is started thousands of times.
 SIM_LIBS := $(if $(SANITIZE),,-static) -lunicorn -lcapstone -lpthread -lm
@@ -177,27 +178,32 @@ SIM_LIBS := $(if $(SANITIZE),,-static) -lunicorn -lcapstone -lpthread -lm
 kernel_objects = $(patsubst %.asm,$(BUILD)/kernel/%.o,$(patsubst %.c,$(BUILD)/kernel/%.o,$(1)))
 host_objects   = $(patsubst %.c,$(BUILD)/host/%.o,$(1))
 
+# The folders of the objects are made before, once each: a mkdir for each object would be as many processes as there are compilers.
+KERNEL_FOLDERS := $(sort $(dir $(BUILD)/kernel/ $(call kernel_objects,$(KERNEL_ASM) $(KERNEL_SRC) $(PMC_SRC) $(VECTORS_SRC))))
+HOST_FOLDERS   := $(sort $(dir $(BUILD)/host/ $(call host_objects,$(KERNEL_SRC) $(PMC_SRC) $(call sources,tests/suite/*.c sim/*/*.c tests/host/*/*.c \
+	tests/fuzz/*.c tools/*.c))))
+
+$(KERNEL_FOLDERS) $(HOST_FOLDERS):
+	@mkdir -p $@
+
 # Rules for C sources in the tree and in the build folder, where font.c and vectors.c are generated.
 define objects
-$(BUILD)/$(1)/%.o: %.c Makefile
-	@mkdir -p $$(@D)
+$(BUILD)/$(1)/%.o: %.c Makefile | $$($(3))
 	$$(call say_once,CC,$$(BUILD)/$(1)/$$(top)/*)
 	$$(Q)$$(CC) $$($(2)) -MMD -MP -c -o $$@ $$<
 
-$(BUILD)/$(1)/%.o: $(BUILD)/%.c Makefile
-	@mkdir -p $$(@D)
+$(BUILD)/$(1)/%.o: $(BUILD)/%.c Makefile | $$($(3))
 	$$(call say,CC,$$@)
 	$$(Q)$$(CC) $$($(2)) -MMD -MP -c -o $$@ $$<
 endef
-$(eval $(call objects,kernel,KERNEL_CFLAGS))
-$(eval $(call objects,host,HOST_CFLAGS))
+$(eval $(call objects,kernel,KERNEL_CFLAGS,KERNEL_FOLDERS))
+$(eval $(call objects,host,HOST_CFLAGS,HOST_FOLDERS))
 
 # NASM 2.16.02 and later warn of each absolute address; a kernel that is linked to a fixed address has no others. Earlier ones do not know
 # that warning.
 NASM_WARN := -Wall -w-unknown-warning -w-reloc -Werror
 
-$(BUILD)/kernel/%.o: %.asm Makefile
-	@mkdir -p $(@D)
+$(BUILD)/kernel/%.o: %.asm Makefile | $(KERNEL_FOLDERS)
 	$(call say_once,NASM,$(BUILD)/kernel/$(top)/*)
 	$(Q)$(NASM) -f elf32 $(NASM_WARN) -I./ -MD $(@:.o=.d) -MP -o $@ $<
 
@@ -253,7 +259,7 @@ SIM_OBJ       := $(call host_objects,$(SIM_SRC))
 SIM_MODEL_OBJ := $(call host_objects,$(SIM_MODEL_SRC))
 SIM_FAULTS_OBJ := $(call host_objects,$(SIM_FAULTS_SRC))
 $(filter-out %/about.o,$(SIM_OBJ)): HOST_CFLAGS += $(SIM_LTO)
-$(SIM_MODEL_OBJ) $(SIM_FAULTS_OBJ): HOST_CFLAGS += $(if $(SIM_LTO),$(SIM_LTO) -ffat-lto-objects)
+$(SIM_MODEL_OBJ): HOST_CFLAGS += $(if $(SIM_LTO),$(SIM_LTO) -ffat-lto-objects)
 
 # Without a build id, which would be a sum over the names of folders, too.
 $(BUILD)/p4sim.linked: $(SIM_OBJ) $(SIM_FAULTS_OBJ) $(SIM_MODEL_OBJ)
@@ -307,7 +313,7 @@ $(BUILD)/lib%.a:
 
 # ---- Host tests and fuzz targets: a program for each of tests/host/NAME.c, tests/fuzz/NAME.c ----
 
-# The tests run those that are built with sanitizers (see SANITIZED below); build/tests/NAME is one without, for a debugger.
+# The tests run those that are built with sanitizers (see SANITIZED below); build/tests/NAME is one without.
 
 HOST_TEST_BIN := $(HOST_TESTS:%=$(BUILD)/tests/%)
 FUZZ_BIN      := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)

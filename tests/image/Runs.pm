@@ -10,7 +10,7 @@ use Image qw(run slurp $ELF $P4SIM);
 use Storable qw(nstore retrieve);
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(p4sim p4sim_anew full_log);
+our @EXPORT_OK = qw(p4sim p4sim_anew full_run full_log);
 
 our $FOLDER = 'build/runs';
 
@@ -50,7 +50,10 @@ sub sum_of ($path) {
     return $known{"$path @state"} //= Digest::MD5::md5_hex(slurp($path));
 }
 
-# The serial log of the whole image on p4sim without options.
-sub full_log { return p4sim($ELF)->{out} }
+# The run of the whole image on the usual p4sim, which counts its instructions and its clocks on standard error.
+sub full_run { return p4sim('--stats', $ELF) }
+
+# Its serial log.
+sub full_log { return full_run()->{out} }
 
 1;

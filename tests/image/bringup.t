@@ -68,7 +68,7 @@ subtest 'a PMU that is there' => sub {
 };
 
 subtest 'a PMU that stores and never counts' => sub {
-    my $good = p4sim('--stats', $ELF);
+    my $good = full_run();
     my $run = p4sim('--stats', '--fault', 'increment.zero', $ELF);
     my $log = $run->{out};
     my ($usual, $seconds) = map { $_->{err} =~ /\(([\d.]+) s simulated\)/ ? $1 : undef } $good, $run;

@@ -21,7 +21,7 @@ is_deeply [
     [], 'they are in the list';
 for my $cpu ((map { [$_] } @chosen), [ '0F43', '--ht', 'off' ], in_test_all([ '0F29', '--ht', 'off' ])) {
     subtest "run on @$cpu" => sub {
-        my $run = "@$cpu" eq '0F43' ? p4sim($ELF) : p4sim('--cpu', @$cpu, $ELF, 'quick', 'skip=course');
+        my $run = "@$cpu" eq '0F43' ? full_run() : p4sim('--cpu', @$cpu, $ELF, 'quick', 'skip=course');
         is $run->{status}, 0, 'exit status of a pass' or diag $run->{err};
 
         my $log = document($run->{out});

@@ -31,6 +31,11 @@ subtest 'each rule has a layer' => sub {
         [ 'R6 is in two layers', 'there is no R77' ], 'one that is there twice, and one that does not exist';
     is_deeply [ @{ $page->{layers} }{qw(R2 R27 R26 R33 E23 course)} ], [ 0, 1, 2, 3, 3, 4 ],
         'what the table says';
+    is_deeply [ @{ $page->{rests} }{qw(R46 R48 R27)} ], [ ['R50'], [ 'R31', 'R50' ], ['R8'] ],
+        'what rests on what';
+    is_deeply $errors->('| R7 | R9 |', '| R7, R27 | R77 |'),
+        [ 'section 5.10: there is no R77', 'section 5.10: R27 is there twice' ],
+        'and what is wrong with that table';
 };
 
 subtest 'installed' => sub {

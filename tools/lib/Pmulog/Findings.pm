@@ -78,7 +78,9 @@ sub tables {
         my ($rules, $vectors) = (find_rules(), find_vectors());
         my $known = defined $vectors ? read_vectors($vectors) : undef;
         my $page =
-            defined $rules ? read_rules($rules) : { entry => {}, entries => [], tables => {}, layers => {} };
+            defined $rules
+            ? read_rules($rules)
+            : { entry => {}, entries => [], tables => {}, layers => {}, rests => {} };
         { page => $page, maps => Pmulog::Registers::maps($page), known => $known };
     };
 }
@@ -644,7 +646,7 @@ sub likely ($found) {
         map { $_ => 1 }
         @{ { 1 => ['R12'], 2 => [ 'R11', 'R19' ] }
         ->{ ($found->{inventory}{threads} // '') =~ /\A([12]) per core/ ? $1 : 0 } || [] };
-    my $ranked = ranked($points, $known || {}, \%left_out, $page->{layers});
+    my $ranked = ranked($points, $known || {}, \%left_out, $page);
     return { rules => [], notes => [], unknown => 0 } if !@$ranked;
     my @best =
         grep { $_->{score} >= NEAR * $ranked->[0]{score} } @$ranked[ 0 .. min(BEST, scalar @$ranked) - 1 ];
@@ -679,8 +681,9 @@ sub likely ($found) {
 }
 
 # The rules that failed expectations name, the likeliest first: { rule, score, failed [ids], checked (how many vectors that ran
-# check it) } ... known: the table of vectors; left_out: rules that do not concern this machine, as keys; layers: of the page.
-sub ranked ($points, $known, $left_out, $layers) {
+# check it) } ... They are followed by rules that those rest on, whose `failed` may be empty. known: the table of vectors;
+# left_out: rules that do not concern this machine, as keys; page: docs/pmu-rules.md.
+sub ranked ($points, $known, $left_out, $page) {
     my (%failed, %checked);
     # A point with unexplained results speaks neither for a rule nor against it.
     my @ran = grep { !defined $_->{skip} && !defined $_->{unexplained} && $_->{id} !~ /\Aprobe\./ } @$points;
@@ -699,10 +702,15 @@ sub ranked ($points, $known, $left_out, $layers) {
             ? [ map { $_->[0] } @{ $vector->{held} } ]
             : [ map { [$_] } @{ $vector->{rules} } ]
     } keys %$known;
-    my $score = scores(\@ran, \%held, \&family, $left_out, $layers);
+    my $score = scores(\@ran, \%held, \&family, $left_out, $page);
     return [
-        map  { { rule => $_, score => $score->{$_}, failed => $failed{$_}, checked => $checked{$_} } }
-        sort { $score->{$b} <=> $score->{$a} || $a cmp $b } keys %$score
+        map { {
+            rule    => $_,
+            score   => $score->{$_},
+            failed  => $failed{$_}  // [],
+            checked => $checked{$_} // 0
+        } }
+            sort { $score->{$b} <=> $score->{$a} || $a cmp $b } keys %$score
     ];
 }
 
@@ -711,29 +719,31 @@ sub rule ($found, $rule) {
     my ($failed, @ids) = (scalar @{ $found->{failed} }, @{ $rule->{failed} });
     my $passed = $rule->{checked} - @ids;
     my $share =
-        $failed == 1
-        ? 'the failed vector'
-        : (@ids == $failed ? 'all' : @ids . ' of the') . " $failed failed vectors (" . some(4, @ids) . ')';
+         !@ids         ? 'No failed expectation names it, but it would explain what failed. '
+        : $failed == 1 ? 'Failed expectations of the failed vector name it. '
+        : 'Failed expectations of '
+        . (@ids == $failed ? 'all' : @ids . ' of the')
+        . " $failed failed vectors ("
+        . some(4, @ids)
+        . ') name it. ';
     return {
         rule   => $rule->{rule},
         entry  => $entry,
         failed => \@ids,
         passed => $passed,
-        title  => $entry ? $entry->{title} : 'a rule that docs/pmu-rules.md does not have',
-        text   => $entry ? $entry->{text}  : '',
-        source => !$entry
-        ? ''
+        title  => $entry  ? $entry->{title} : 'a rule that docs/pmu-rules.md does not have',
+        text   => $entry  ? $entry->{text}  : '',
+        source => !$entry ? ''
         : ($entry->{manual} eq 'none' ? 'The manual does not say it' : "In the manual: $entry->{manual}")
             . "; certainty: $entry->{certainty}.",
-        share => "Failed expectations of $share name it. "
+        share => $share
             . (
-            !$found->{known}
-            ? ''
-            : $passed ? count($passed, 'other vector')
-                . " with this rule "
-                . ($passed == 1 ? 'has' : 'have')
-                . ' no such expectation that failed.'
-            : 'No other vector tests it.'
+              !$found->{known} ? ''
+            : !$passed         ? 'No other vector tests it.'
+            : count($passed, @ids ? 'other vector' : 'vector')
+                . ' with this rule '
+                . ($passed == 1 ? 'has'                               : 'have')
+                . (@ids         ? ' no such expectation that failed.' : ' no expectation of it that failed.')
             ),
     };
 }

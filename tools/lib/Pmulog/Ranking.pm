@@ -8,10 +8,13 @@
 # 3. What rests on something broken fails as well. So groups are in layers (docs/pmu-rules.md, section 5), and
 #    each failing layer has less weight than the one below it. A group is in the highest layer of its rules,
 #    unless its family has a layer of its own.
-# 4. A rule that other expectations checked and found right is less likely, and one that not all failed
-#    vectors name. But a rule of the lowest failing layer that only one failed vector names, and first, is
-#    not outvoted by those that rest on it.
-# 5. A rule that failures name is likelier if all of them need what it is about.
+# 4. What an expectation names may rest on a rule that it does not name (section 5.10). That rule has a part
+#    of the voice of the one that is named, and nearly all of it if another failed expectation names it first.
+# 5. A rule that other expectations checked and found right is less likely, and one that not all failed
+#    vectors name or rest on. That counts less for a rule of the lowest failing layer that only one failed
+#    vector names, and first: the others may rest on it.
+# 6. A rule that failures name is likelier if all of them need what it is about.
+# 7. If vectors of the harness find the local APIC broken by itself, nothing is likelier than LVTPC (R50).
 package Pmulog::Ranking;
 
 use v5.36;
@@ -22,19 +25,35 @@ our @EXPORT_OK = qw(broken scores);
 
 # The ranking hardly depends on these numbers (docs/log-reference.md).
 our %WEIGHT = (
-    layer    => 0.4,    # the weight of a failing layer relative to the one below it
-    position => 0.5,    # the voice of a rule relative to the one that is named before it
-    part     => 0.5,    # the power to which the failed part of a group is raised: 1 of 17 is more than a 17th
-    later    => 0.4,    # the voice of the further failures of a vector: they may follow from its first one
-    passed   => 0.5,    # the power to which the failed part of a rule's groups is raised
-    needed   => 3,      # the voice of a rule about what all failures need
+    layer    => 0.4,     # the weight of a failing layer relative to the one below it
+    position => 0.5,     # the voice of a rule relative to the one that is named before it
+    part     => 0.5,     # the power to which the failed part of a group is raised: 1 of 17 is more than a 17th
+    later    => 0.4,     # the voice of the further failures of a vector: they may follow from its first one
+    passed   => 0.5,     # the power to which the failed part of a rule's groups is raised
+    needed   => 3,       # the voice of a rule about what all failures need
+    alone    => 0.35,    # the power for a rule of the lowest failing layer that one vector alone names
+    below    => 0.7,     # the voice of a rule relative to the one that rests on it and is named
+    twice    => 0.85,    # the same if a failed expectation names the lower rule first
 );
 
 # The rules that are about what failed vectors need (`setting`).
 my %ABOUT = (
-    'ESCR-select' => ['R17'],
+    'ACTIVE_THREAD' => ['R18'],
+    'CASCADE'       => ['R34'],
+    'EDGE'          => ['R23'],
+    'ESCR-select'   => ['R17'],
+    'FORCE_OVF'     => ['R31'],
+    'HLT'           => ['R42'],
+    'INIT'          => ['R1'],
+    'RDPMC'         => [qw(R57 R60)],
+    'bit-11'        => ['R35'],
+    'tags'          => ['R15'],
+    map({ $_ => ['R22'] } qw(COMPARE COMPLEMENT THRESHOLD)),
     map({ $_ => [qw(R12 R13 R11)] } qw(OS-alone USR-alone T1-alone no-flags CPL-1-to-3))
 );
+
+# The vectors of the harness that try the local APIC without the PMU.
+my $APIC = qr/\Aharness\.(?:apic\.|second\.lvtpc\z)/;
 
 # The rules of each failed expectation of a point of Pmulog::Run: [rules] ... A register that does not clear
 # counts as one. Where OVF alone is wrong in a CCCR, that is what R29 is about.
@@ -64,17 +83,18 @@ sub only_ovf ($register, $due, $seen) {
 
 # The scores of rules that the failures suggest: { rule => number }. points: of Pmulog::Run, without skipped
 # ones; held: { id => [ [rules] ... ] }, what the expectations of a vector name; family: a function of an id;
-# left_out: rules that do not concern this machine, as keys; layers: of rules and families, as Pmulog::Rules
-# reads them.
-sub scores ($points, $held, $family, $left_out, $layers) {
+# left_out: rules that do not concern this machine, as keys; page: docs/pmu-rules.md as Pmulog::Rules reads it.
+sub scores ($points, $held, $family, $left_out, $page) {
     my %group;
+    my $layers = $page->{layers};
     my $top = max(0, values %$layers);    # the layer of a rule that only another version knows
+    my %first;                            # the rules that failed expectations name first
     for my $point (@$points) {
         my @broken = map { "@$_" } $point->{ok} ? () : broken($point);
         my %failed = map { ($_ => $_ eq $broken[0] ? 1 : $WEIGHT{later}) } @broken;
         my %named = (%failed, map { ("@$_" => 1) } @{ $held->{ $point->{id} } || [] });
         for my $set (keys %named) {
-            my @rules = grep { !$left_out->{$_} && /\A(?:R\d|E\d|MP)/ } split ' ', $set or next;
+            my @rules = judged($left_out, split ' ', $set) or next;
             my $name = $family->($point->{id});
             my $group = $group{"$name: @rules"} //= {
                 rules  => \@rules,
@@ -84,15 +104,44 @@ sub scores ($points, $held, $family, $left_out, $layers) {
             };
             $group->{all}++;
             $group->{failed} += $failed{$set} // 0;
+            $first{ $rules[0] } = 1 if $failed{$set};
         }
     }
+    my $voices = sub (@rules) { return voices($page->{rests}, \%first, judged($left_out, @rules)) };
     my @failed = grep { !$_->{ok} } @$points;
     my ($lowest) = sort { $a <=> $b } map { $_->{failed} ? $_->{layer} : () } values %group;
-    my $score = common(added(map { $group{$_} } sort keys %group),
-        sub ($rule) { ($layers->{$rule} // $top) == ($lowest // $top) }, @failed);
+    my $score = common(
+        added($voices, map { $group{$_} } sort keys %group), $voices,
+        sub ($rule) { ($layers->{$rule} // $top) == ($lowest // $top) }, @failed
+    );
     $score->{$_} *= $WEIGHT{needed}
         for grep { exists $score->{$_} } map { @{ $ABOUT{$_} || [] } } needed(@failed);
+    $score->{R50} = max(1, map { $_ * 1.01 } values %$score) if grep { $_->{id} =~ $APIC } @failed;
     return $score;
+}
+
+# Of the words that an expectation names the rules that concern this machine.
+sub judged ($left_out, @words) {
+    return grep { !$left_out->{$_} && /\A(?:R\d|E\d|MP)/ } @words;
+}
+
+# The voices that an expectation gives to the rules that it names, in their order, and to those that they rest
+# on: { rule => number }. first: rules that failed expectations name first, as keys.
+sub voices ($rests, $first, @rules) {
+    my ($voice, %voice) = (1);
+    for my $rule (@rules) {
+        $voice{$rule} = max($voice, $voice{$rule} // 0);
+        $voice *= $WEIGHT{position};
+    }
+    my %below;
+    for my $rule (keys %voice) {
+        for my $lower (@{ $rests->{$rule} || [] }) {
+            my $part = $voice{$rule} * $WEIGHT{ $first->{$lower} ? 'twice' : 'below' };
+            $below{$lower} = max($part, $below{$lower} // 0);
+        }
+    }
+    $voice{$_} = max($below{$_}, $voice{$_} // 0) for keys %below;
+    return \%voice;
 }
 
 # What all failures need that say what they need, if there are several.
@@ -106,27 +155,25 @@ sub needed (@failed) {
     return grep { $all > 1 && $times{$_} == $all } sort keys %times;
 }
 
-# The scores, each times the part of the failed vectors whose failed expectations name the rule; but for a rule of the lowest layer
-# that one vector alone names, and names first. is_lowest: a function of a rule.
-sub common ($score, $is_lowest, @failed) {
+# The scores, each times the part of the failed vectors whose failed expectations give the rule a voice; a root of that for
+# a rule of the lowest layer that one vector alone names, and names first. is_lowest: a function of a rule.
+sub common ($score, $voices, $is_lowest, @failed) {
     my ($all, %named, %first) = (0);
     for my $point (@failed) {
         my @broken = broken($point) or next;
-        my %rules = map { $_ => 1 } map { @$_ } @broken;
         $all++;
-        $named{$_}++ for keys %rules;
+        $named{$_}++ for keys %{ { map { %{ $voices->(@$_) } } @broken } };
         $first{ $broken[0][0] } = 1;
     }
-    return {
-        map {
-            $_ => $score->{$_} *
-                ($is_lowest->($_) && $first{$_} && $named{$_} == 1 ? 1 : ($named{$_} // 0) / $all)
-        } keys %$score
+    my $part = sub ($rule) {
+        my $named = $named{$rule} // 0;
+        return ($named / $all)**($is_lowest->($rule) && $first{$rule} && $named == 1 ? $WEIGHT{alone} : 1);
     };
+    return { map { $_ => $score->{$_} * $part->($_) } keys %$score };
 }
 
-# The scores of all groups together.
-sub added (@groups) {
+# The scores of all groups together. voices: a function of the rules of a group.
+sub added ($voices, @groups) {
     my (%layer, %support, %hit, %all);
     for my $group (grep { $_->{failed} } @groups) {
         $group->{part} = ($group->{failed} / $group->{all})**$WEIGHT{part};
@@ -135,17 +182,13 @@ sub added (@groups) {
     my @failing = sort { $a <=> $b } keys %layer;
     my %above = map { $failing[$_] => $_ } 0 .. $#failing;
     for my $group (@groups) {
-        my $voice = 1;
-        for my $rule (@{ $group->{rules} }) {
-            $all{$rule} += $voice;
-            if ($group->{failed}) {
-                $hit{$rule} += $voice * $group->{part};
-                $support{$rule} +=
-                    $voice * $WEIGHT{layer}**$above{ $group->{layer} } *
-                    $group->{part} /
-                    $layer{ $group->{layer} };
-            }
-            $voice *= $WEIGHT{position};
+        my $voice = $voices->(@{ $group->{rules} });
+        $all{$_} += $voice->{$_} for keys %$voice;
+        next if !$group->{failed};
+        my $weight = $WEIGHT{layer}**$above{ $group->{layer} } * $group->{part} / $layer{ $group->{layer} };
+        for my $rule (keys %$voice) {
+            $hit{$rule}     += $voice->{$rule} * $group->{part};
+            $support{$rule} += $voice->{$rule} * $weight;
         }
     }
     return { map { $_ => $support{$_} * ($hit{$_} / $all{$_})**$WEIGHT{passed} } keys %support };

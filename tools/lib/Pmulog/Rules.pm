@@ -37,13 +37,14 @@ sub find_rules { return find_file('pmu-rules.md', 'docs') }
 #   sections  number => title; the numbers of entries (9.5.6, 10.1) are not among them
 #   tables    number of a section => [ [cells of a row] ... ], heads and rules of the tables left out
 #   layers    { rule or family of vectors => number of the layer }
+#   rests     { rule => [ the rules that it rests on ] } of section 5.10
 #   errors    what is wrong with the page, "path:line: ..." each
 sub read_rules ($path) {
     open my $file, '<', $path or die "cannot read $path: $!\n";
     chomp(my @lines = <$file>);
     close $file;
 
-    my %page = (entries => [], entry => {}, sections => {}, tables => {}, errors => []);
+    my %page = (entries => [], entry => {}, rests => {}, sections => {}, tables => {}, errors => []);
     my ($section, $count) = ('', scalar @lines);
     while (@lines) {
         my $heading = shift @lines;
@@ -63,7 +64,13 @@ sub read_rules ($path) {
         }
     }
     read_layers(\%page);
+    read_rests(\%page);
     return \%page;
+}
+
+# The rules of a cell: "R2 to R6, R57".
+sub named ($cell) {
+    return map { /\A([RE])(\d+) to \1(\d+)\z/ ? map({ "$1$_" } $2 .. $3) : $_ } split /, /, $cell;
 }
 
 # The table of section 5: a row for each layer, with its rules ("R2 to R6, R57") and families of vectors (`course`).
@@ -73,7 +80,7 @@ sub read_layers ($page) {
     for my $n (0 .. $#rows) {
         my (undef, $rules, $families) = @{ $rows[$n] };
         my @names = $families =~ /`(\w+)`/g;
-        push @names, /\A([RE])(\d+) to \1(\d+)\z/ ? map({ "$1$_" } $2 .. $3) : $_ for split /, /, $rules;
+        push @names, named($rules);
         push @{ $page->{errors} },
             map { "section 5: $_ is in two layers" } grep { exists $layers->{$_} } @names;
         @{$layers}{@names} = ($n) x @names;
@@ -82,6 +89,19 @@ sub read_layers ($page) {
         grep { $_->{id} =~ /\A(?:$RULE)\z/ && !exists $layers->{ $_->{id} } } @{ $page->{entries} };
     push @{ $page->{errors} }, map { "section 5: there is no $_" }
         grep { /\A(?:$RULE)\z/ && !$page->{entry}{$_} } sort keys %$layers;
+}
+
+# The table of section 5.10: rules, and those that each of them rests on.
+sub read_rests ($page) {
+    for my $row (@{ $page->{tables}{'5.10'} || [] }) {
+        my ($rules, $below) = map { [ named($_) ] } @$row;
+        push @{ $page->{errors} }, map { "section 5.10: there is no $_" }
+            grep { !$page->{entry}{$_} } @$rules, @$below;
+        push @{ $page->{errors} }, map { "section 5.10: $_ is there twice" }
+            grep { exists $page->{rests}{$_} } @$rules;
+        $page->{rests}{$_} = $below for @$rules;
+    }
+    return;
 }
 
 sub add_entry ($page, $entry, @body) {

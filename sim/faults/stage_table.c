@@ -706,7 +706,8 @@ enum fault_part nbpmu_fault_needs(const struct nbpmu_composition *composition)
     enum fault_part needs = nbpmu_fault_stages[stage_of(composition)].part;
     if (is_of_pmi_on_lp1(composition))
         return PART_PMI_T1;
-    if (gives_bit_11(composition) ||
+    /* No event has all bits of a mask: some of a full one are reserved. */
+    if (gives_bit_11(composition) || has_condition(composition, "full-mask") ||
         (stage_of(composition) == STAGE_REFUSAL && deviation_of(composition) == DEVIATION_NEVER &&
          place_of(composition, PLACE_ACCESS) == ACCESS_WRMSR))
         return PART_0F43;

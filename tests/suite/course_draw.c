@@ -99,9 +99,9 @@ unsigned course_random_row(struct random *r, const uint8_t *weights, size_t size
 /* plain: events in which nothing is special. */
 static void draw_step(struct course *course, struct random *r, bool plain)
 {
-    const unsigned kind = plain ? STEP_EVENTS
-                                : course_random_row(r, &COURSE_ROW[0].weight, sizeof COURSE_ROW[0],
-                                                    COURSE_STEP_KINDS);
+    const unsigned kind =
+        plain ? STEP_EVENTS
+              : course_random_row(r, &COURSE_ROW[0].weight, sizeof COURSE_ROW[0], COURSE_STEP_KINDS);
     const struct course_row *row = &COURSE_ROW[kind];
     const unsigned actor = course_random(r, course->actors);
     struct course_step *s = &course->step[course->steps++];
@@ -388,8 +388,8 @@ void course_vary(struct course *course, struct random *r, uint32_t beside)
                                          {CCCR_FORCE_OVF, 10}};
     static const struct chance OF_X[] = {{CCCR_CASCADE, 2}, {CCCR_OVF_PMI_T0, 4}};
     const struct course plain = *course;
-    const struct manner *const manner = &MANNERS[course_random_row(
-        r, &MANNERS[0].weight, sizeof MANNERS[0], COUNT_OF(MANNERS))];
+    const struct manner *const manner =
+        &MANNERS[course_random_row(r, &MANNERS[0].weight, sizeof MANNERS[0], COUNT_OF(MANNERS))];
     char unused[1];
 
     course->actor[0].cccr ^= (draw_flags(OF_Y, COUNT_OF(OF_Y), r) | draw_filter(r)) & beside;

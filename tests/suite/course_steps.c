@@ -332,8 +332,7 @@ static void draw_events(struct course_step *step, const struct course *course, s
         {1, FLAGS_WORKER, HOW_TWICE},
         {1, FLAGS_WORKER, HOW_INIT},
     };
-    const unsigned i =
-        course_random_row(r, &SPECIALS[0].weight, sizeof SPECIALS[0], COUNT_OF(SPECIALS));
+    const unsigned i = course_random_row(r, &SPECIALS[0].weight, sizeof SPECIALS[0], COUNT_OF(SPECIALS));
 
     (void)course;
     step->flags = SPECIALS[i].flags;

@@ -270,8 +270,8 @@ static void expect_cccrs_hold(const struct measurement *m)
         const unsigned n = m->of[i].p.counter;
 
         if (cccr_of_running[n])
-            expect_register(RULES(R3, R32), cccr_of_running[n],
-                            msr_read(MSR_CCCR(n)) & ~(uint64_t)CCCR_OVF, "CCCR of counter %C, which runs", n);
+            expect_register(RULES(R3, R32), cccr_of_running[n], msr_read(MSR_CCCR(n)) & ~(uint64_t)CCCR_OVF,
+                            "CCCR of counter %C, which runs", n);
     }
 }
 

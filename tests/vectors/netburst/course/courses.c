@@ -58,7 +58,8 @@ static const char *const LIVES[] = {
     "Y:events=40,CPL=3,ESCR=T0_USR/Y:ENABLE=0/Y:events=40,CPL=3,ESCR=T0_USR/Y:ENABLE=1/Y:events=40/"
     "Y:THRESHOLD=15/Y:events=40/Y:events=40,EVENT_MASK=0/Y:COMPLEMENT=0/Y:events=40/Y:THRESHOLD=0/"
     "Y:EDGE=1/Y:events=40,ESCR=T0_OS/Y:read/Y:events=40,CPL=3,ESCR=T0_USR/Y:COMPLEMENT=1/Y:events=200/"
-    "Y:events=40,EVENT_MASK=0/LP0:HLT/Y:read/Y:THRESHOLD=8/Y:events=40/Y:COMPARE=0,THRESHOLD=0/Y:events=40/Y:COMPLEMENT=0,EDGE=0/"
+    "Y:events=40,EVENT_MASK=0/LP0:HLT/Y:read/Y:THRESHOLD=8/Y:events=40/Y:COMPARE=0,THRESHOLD=0/Y:events=40/"
+    "Y:COMPLEMENT=0,EDGE=0/"
     "Y:events=40/"
     "Y:THRESHOLD=7/Y:COMPARE=1/Y:events=40",
     /* FORCE_OVF, ESCR select and ENABLE change */
@@ -101,7 +102,8 @@ static const char *const LIVES[] = {
     "LP1:Y:events=40,after_ESCR=HLT/LP1:Y:events=40,after_ESCR=INIT/LP1:Y:events=256,CPL=3,twice/"
     "Y:events=256,CPL=3,twice/Y:COUNTER=FFFFFFECH/Y:events=40,CPL=3,after_ESCR=HLT/Y:ESCR_SELECT=$0/"
     "LP1:Y:events=40,CPL=3,after_ESCR=HLT/Y:events=40,after_ESCR=HLT/LP1:Y:COUNTER=FFFFFFECH/"
-    "LP1:Y:events=40,after_ESCR=HLT/LP1:Y:events=256,CPL=3,twice/Y:events=256,CPL=3,twice/LP1:loop/Y:events=40,ESCR=T1_OS/Y:events=40,after_ESCR=HLT/"
+    "LP1:Y:events=40,after_ESCR=HLT/LP1:Y:events=256,CPL=3,twice/Y:events=256,CPL=3,twice/LP1:loop/"
+    "Y:events=40,ESCR=T1_OS/Y:events=40,after_ESCR=HLT/"
     "LP1:Y:events=40,after_ESCR=HLT/Y:ENABLE=0,ESCR_SELECT=~0/Y:events=40/Y:ENABLE=1,ESCR_SELECT=$0/"
     "Y:events=40/Y:COMPARE=1,EDGE=1,FORCE_OVF=1/Y:events=40",
     /* the ESCR changes, and the ESCR select */
@@ -379,12 +381,12 @@ static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
     play_script(&s, f->name, 0);
 }
 
-/* Y and X, on one ESCR, overflow in one clock; then X overflows when the PMI of Y comes. Each requests its
+/* Y and X, on one ESCR, overflow in one clock; then Y overflows when the PMI of X comes. Each requests its
  * PMI as long as its OVF stands, and neither takes the other's request with it. At last both are forced to
  * overflow by what may be one count. */
 #define UNMASK "LP0:LVTPC=fixed"
 static const char *const TOGETHER =
-    UNMASK "/Y:events=40/Y:OVF=0/" UNMASK "/X:OVF=0/" UNMASK "/Y:COUNTER=-20/X:COUNTER=-21/Y:events=40/"
+    UNMASK "/Y:events=40/Y:OVF=0/" UNMASK "/X:OVF=0/" UNMASK "/Y:COUNTER=-21/X:COUNTER=-20/Y:events=40/"
            "X:OVF=0/" UNMASK "/Y:OVF=0/" UNMASK "/Y:FORCE_OVF=1,OVF_PMI_T0=0/X:FORCE_OVF=1,OVF_PMI_T0=0/"
            "Y:events=1/X:OVF=0/Y:OVF=0/Y:events=1";
 

@@ -699,6 +699,13 @@ static bool gives_bit_11(const struct nbpmu_composition *composition)
            nbpmu_extended_source(&extended, (unsigned)place_of(composition, PLACE_COUNTER)) < 0;
 }
 
+/* Does the deviation need a second logical processor, whose flags are others? */
+static bool is_between_lps(enum deviation deviation)
+{
+    return deviation == DEVIATION_ALSO_OTHER_LP || deviation == DEVIATION_BY_OTHER_LP ||
+           deviation == DEVIATION_BY_EITHER_LP;
+}
+
 enum fault_part nbpmu_fault_needs(const struct nbpmu_composition *composition)
 {
     const struct nbpmu early = {.part = {.model = 1, .lps = 1}};
@@ -706,7 +713,8 @@ enum fault_part nbpmu_fault_needs(const struct nbpmu_composition *composition)
     enum fault_part needs = nbpmu_fault_stages[stage_of(composition)].part;
     if (is_of_pmi_on_lp1(composition))
         return PART_PMI_T1;
-    if (gives_bit_11(composition) ||
+    /* No event has all 16 bits of a mask, which other parts have: some are reserved. */
+    if (gives_bit_11(composition) || has_condition(composition, "full-mask") ||
         (stage_of(composition) == STAGE_REFUSAL && deviation_of(composition) == DEVIATION_NEVER &&
          place_of(composition, PLACE_ACCESS) == ACCESS_WRMSR))
         return PART_0F43;
@@ -720,7 +728,7 @@ enum fault_part nbpmu_fault_needs(const struct nbpmu_composition *composition)
         needs = PART_EXTENDED;
     if (needs == PART_ANY && has_condition(composition, "above-cpl-0") && is_of_cpl_0(composition))
         needs = PART_HT; /* the other logical processor is above CPL 0 */
-    if (place_of(composition, PLACE_LP) == 1 || deviation_of(composition) == DEVIATION_ALSO_OTHER_LP)
+    if (place_of(composition, PLACE_LP) == 1 || is_between_lps(deviation_of(composition)))
         needs = PART_HT;
     if (composition->history >= HISTORY_SINCE && composition->number == HAPPENED_INIT)
         needs = PART_HT; /* a processor that has no sibling is sent no INIT */

@@ -169,6 +169,10 @@ struct random {
 /* A number below n. */
 uint32_t course_random(struct random *random, uint32_t n);
 
+/* The number of a row, drawn by the weights of the rows. `weights`: that of the first row, a field of a row
+ * of `size` bytes. */
+unsigned course_random_row(struct random *random, const uint8_t *weights, size_t size, unsigned rows);
+
 /* A course with this counter as its first actor. */
 void course_draw(struct course *course, unsigned counter, struct random *random);
 

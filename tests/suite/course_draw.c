@@ -19,6 +19,13 @@ static const uint32_t FILTERS[] = {
 };
 #define PICK(random, array) (array)[course_random(random, COUNT_OF(array))]
 
+/* What is inverted of ACTIVE_THREAD 11B. Mostly it becomes 01B, by which a counter counts beside a halted
+ * sibling. */
+static uint32_t draw_gate(struct random *r)
+{
+    return CCCR_ACTIVE_THREAD(ACTIVE_ANY ^ (course_random(r, 4) ? ACTIVE_SINGLE : ACTIVE_BOTH));
+}
+
 static uint32_t draw_bits(struct random *r)
 {
     static const uint32_t PMIS[] = {0, 0, CCCR_OVF_PMI_T0, CCCR_OVF_PMI_T1,
@@ -30,7 +37,7 @@ static uint32_t draw_bits(struct random *r)
     if (course_random(r, 8) == 0)
         cccr |= CCCR_FORCE_OVF;
     if (course_random(r, 6) == 0)
-        cccr ^= CCCR_ACTIVE_THREAD(1 + course_random(r, 2));
+        cccr ^= draw_gate(r);
     return cccr;
 }
 
@@ -78,21 +85,23 @@ static uint32_t draw_start(unsigned counter, struct random *r, int *by)
     return CCCR_CASCADE;
 }
 
-static enum course_step_kind draw_kind(struct random *r)
+unsigned course_random_row(struct random *r, const uint8_t *weights, size_t size, unsigned rows)
 {
-    unsigned all = 0, kind = 0;
+    unsigned all = 0, row = 0;
 
-    for (unsigned i = 0; i < COURSE_STEP_KINDS; i++)
-        all += COURSE_ROW[i].weight;
-    for (unsigned at = course_random(r, all); at >= COURSE_ROW[kind].weight; kind++)
-        at -= COURSE_ROW[kind].weight;
-    return (enum course_step_kind)kind;
+    for (unsigned i = 0; i < rows; i++)
+        all += weights[i * size];
+    for (unsigned at = course_random(r, all); at >= weights[row * size]; row++)
+        at -= weights[row * size];
+    return row;
 }
 
 /* plain: events in which nothing is special. */
 static void draw_step(struct course *course, struct random *r, bool plain)
 {
-    const enum course_step_kind kind = plain ? STEP_EVENTS : draw_kind(r);
+    const unsigned kind =
+        plain ? STEP_EVENTS
+              : course_random_row(r, &COURSE_ROW[0].weight, sizeof COURSE_ROW[0], COURSE_STEP_KINDS);
     const struct course_row *row = &COURSE_ROW[kind];
     const unsigned actor = course_random(r, course->actors);
     struct course_step *s = &course->step[course->steps++];
@@ -288,25 +297,15 @@ static const struct manner {
     uint8_t weight, level, flags;
     bool by_sibling;
 } MANNERS[] = {
-    {5, 0, FLAGS_WORKER, false},
-    {3, 0, FLAG_WORKER_OS, false},
+    {3, 0, FLAGS_WORKER, false},
+    {4, 0, FLAG_WORKER_OS, false},
     {3, 3, FLAG_WORKER_USR, false},
     {1, 3, FLAGS_WORKER, false},
     {1, 0, FLAGS_WORKER | FLAGS_OTHER, false},
     {2, 0, FLAGS_WORKER, true},
     {1, 3, FLAG_WORKER_USR, true},
+    {1, 0, FLAG_WORKER_OS, true},
 };
-
-static const struct manner *draw_manner(struct random *r)
-{
-    unsigned all = 0, i = 0;
-
-    for (unsigned n = 0; n < COUNT_OF(MANNERS); n++)
-        all += MANNERS[n].weight;
-    for (unsigned at = course_random(r, all); at >= MANNERS[i].weight; i++)
-        at -= MANNERS[i].weight;
-    return &MANNERS[i];
-}
 
 static bool is_plain(const struct course_step *step)
 {
@@ -377,7 +376,7 @@ static uint32_t draw_filter(struct random *r)
                                              (course_random(r, 2) ? CCCR_EDGE : 0)
                                        : 0;
 
-    return filter | (course_random(r, 10) == 0 ? CCCR_ACTIVE_THREAD(1 + course_random(r, 2)) : 0);
+    return filter | (course_random(r, 8) == 0 ? draw_gate(r) : 0);
 }
 
 void course_vary(struct course *course, struct random *r, uint32_t beside)
@@ -386,16 +385,19 @@ void course_vary(struct course *course, struct random *r, uint32_t beside)
                                          {CCCR_CASCNT, 4},
                                          {CCCR_OVF_PMI_T0, 3},
                                          {CCCR_OVF_PMI_T1, 4},
-                                         {CCCR_FORCE_OVF, 12}};
-    static const struct chance OF_X[] = {
-        {CCCR_CASCADE, 3}, {CCCR_CASCADE | CCCR_ENABLE, 4}, {CCCR_OVF_PMI_T0, 4}};
+                                         {CCCR_FORCE_OVF, 10}};
+    static const struct chance OF_X[] = {{CCCR_CASCADE, 2}, {CCCR_OVF_PMI_T0, 4}};
     const struct course plain = *course;
-    const struct manner *const manner = draw_manner(r);
+    const struct manner *const manner =
+        &MANNERS[course_random_row(r, &MANNERS[0].weight, sizeof MANNERS[0], COUNT_OF(MANNERS))];
     char unused[1];
 
     course->actor[0].cccr ^= (draw_flags(OF_Y, COUNT_OF(OF_Y), r) | draw_filter(r)) & beside;
-    if (beside & CCCR_CASCADE)
+    if (beside & CCCR_CASCADE) {
         course->actor[1].cccr ^= draw_flags(OF_X, COUNT_OF(OF_X), r);
+        if (course->actor[1].cccr & CCCR_CASCADE && course_random(r, 2)) /* it waits for its own X */
+            course->actor[1].cccr &= ~(uint32_t)CCCR_ENABLE;
+    }
     course->steps = 0;
     add_past(course, r);
     for (unsigned i = 0; i < plain.steps && course->steps < COURSE_STEPS; i++)

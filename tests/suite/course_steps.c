@@ -332,13 +332,9 @@ static void draw_events(struct course_step *step, const struct course *course, s
         {1, FLAGS_WORKER, HOW_TWICE},
         {1, FLAGS_WORKER, HOW_INIT},
     };
-    unsigned all = 0, i = 0;
+    const unsigned i = course_random_row(r, &SPECIALS[0].weight, sizeof SPECIALS[0], COUNT_OF(SPECIALS));
 
     (void)course;
-    for (unsigned n = 0; n < COUNT_OF(SPECIALS); n++)
-        all += SPECIALS[n].weight;
-    for (unsigned at = course_random(r, all); at >= SPECIALS[i].weight; i++)
-        at -= SPECIALS[i].weight;
     step->flags = SPECIALS[i].flags;
     step->how = SPECIALS[i].how;
     step->level = course_random(r, 4) ? 0 : (uint8_t)(1 + course_random(r, 3));

@@ -165,9 +165,19 @@ static void expect_escrs_hold(const struct measurement *m)
     }
 }
 
+/* What measure_arm() wrote to the CCCRs of the counters that run, or 0. */
+static uint32_t cccr_of_running[PMC_COUNTERS];
+
+static void forget_cccrs(void)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        cccr_of_running[n] = 0;
+}
+
 void measure_arm(const struct measurement *m, uint32_t running)
 {
     pmc_stop_all();
+    forget_cccrs();
     write_escrs(m, 0, 0);
     const struct circumstances now = draw_circumstances(m->plain);
     if (now.others_have_ovf) {
@@ -191,6 +201,8 @@ void measure_arm(const struct measurement *m, uint32_t running)
         msr_write(MSR_CCCR(c->p.counter), 0);
         if (running >> c->p.counter & 1)
             pmc_start(&p);
+        if (running >> c->p.counter & 1 && !m->plain)
+            cccr_of_running[c->p.counter] = pmc_cccr_enabled(&p);
     }
     witness_close(&window, key);
     expect_escrs_hold(m);
@@ -251,6 +263,18 @@ void measure_open(const struct measurement *m)
     write_escrs(m, 0, ~0u);
 }
 
+/* Nothing that has been counted, and no access, changes a CCCR, but for OVF. */
+static void expect_cccrs_hold(const struct measurement *m)
+{
+    for (unsigned i = 0; i < m->counters; i++) {
+        const unsigned n = m->of[i].p.counter;
+
+        if (cccr_of_running[n])
+            expect_register(RULES(R3, R32), cccr_of_running[n], msr_read(MSR_CCCR(n)) & ~(uint64_t)CCCR_OVF,
+                            "CCCR of counter %C, which runs", n);
+    }
+}
+
 void measure_close(struct measurement *m)
 {
     const struct witness_window window = witness_open();
@@ -265,6 +289,7 @@ void measure_close(struct measurement *m)
         c->value = pmc_read(c->p.counter);
     }
     witness_close(&window, key);
+    expect_cccrs_hold(m);
 }
 
 struct placed_work {
@@ -356,6 +381,7 @@ static struct witness_window starts; /* of the measurement that runs */
 
 void measure_start(const struct measurement *m)
 {
+    forget_cccrs();
     for (unsigned i = 0; i < m->counters; i++)
         require_true(R4, pmc_arm(&m->of[i].p, m->of[i].preset), "counter %C holds its preset",
                      m->of[i].p.counter);

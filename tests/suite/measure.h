@@ -86,7 +86,8 @@ uint64_t counts_of(const struct measured *c);
 
 /*
  * By the ESCRs. Stop all counters, set the presets, and let the counters run, their ESCRs without an event. A
- * preset that does not hold fails the vector, and so does an ESCR that does not read as it was written. Only
+ * preset that does not hold fails the vector, and so does an ESCR that does not read as it was written, or in
+ * the end the CCCR of a counter that runs. Only
  * counters whose bit is set in `running` get ENABLE. From one measurement to the next, unless it is plain,
  * something differs that makes no difference: OVF of all other counters (R32), CASCADE beside ENABLE (R36),
  * filter fields without COMPARE (R21).

@@ -58,7 +58,8 @@ static const char *const LIVES[] = {
     "Y:events=40,CPL=3,ESCR=T0_USR/Y:ENABLE=0/Y:events=40,CPL=3,ESCR=T0_USR/Y:ENABLE=1/Y:events=40/"
     "Y:THRESHOLD=15/Y:events=40/Y:events=40,EVENT_MASK=0/Y:COMPLEMENT=0/Y:events=40/Y:THRESHOLD=0/"
     "Y:EDGE=1/Y:events=40,ESCR=T0_OS/Y:read/Y:events=40,CPL=3,ESCR=T0_USR/Y:COMPLEMENT=1/Y:events=200/"
-    "LP0:HLT/Y:read/Y:THRESHOLD=8/Y:events=40/Y:COMPARE=0,THRESHOLD=0/Y:events=40/Y:COMPLEMENT=0,EDGE=0/"
+    "Y:events=40,EVENT_MASK=0/LP0:HLT/Y:read/Y:THRESHOLD=8/Y:events=40/Y:COMPARE=0,THRESHOLD=0/Y:events=40/"
+    "Y:COMPLEMENT=0,EDGE=0/"
     "Y:events=40/"
     "Y:THRESHOLD=7/Y:COMPARE=1/Y:events=40",
     /* FORCE_OVF, ESCR select and ENABLE change */
@@ -74,7 +75,8 @@ static const char *const LIVES[] = {
     "Y:events=40/Y:ACTIVE_THREAD=2/Y:events=40/Y:ACTIVE_THREAD=1/Y:events=40,CPL=3/Y:COMPARE=1,EDGE=1/"
     "Y:events=40/Y:EDGE=0/Y:events=40/Y:COMPARE=0/LP1:loop/Y:events=40,CPL=3/Y:ACTIVE_THREAD=0/"
     "Y:events=40/Y:ACTIVE_THREAD=2/Y:events=40/Y:ACTIVE_THREAD=1/Y:COMPARE=1,THRESHOLD=15/"
-    "Y:COMPLEMENT=1/Y:events=40/Y:ACTIVE_THREAD=2/Y:events=40/LP1:HLT/Y:events=40/"
+    "Y:COMPLEMENT=1/Y:events=40/Y:events=40,EVENT_MASK=0/Y:ACTIVE_THREAD=2/Y:events=40/LP1:HLT/"
+    "Y:events=40/"
     "Y:COMPLEMENT=0,THRESHOLD=0/Y:COMPARE=0/Y:events=40/Y:ACTIVE_THREAD=3/Y:events=40/Y:EDGE=1/"
     "Y:ESCR_SELECT=$2/Y:events=40/Y:EDGE=0/Y:ESCR_SELECT=$3/Y:ACTIVE_THREAD=0/Y:events=40",
     /* OVF_PMI is set and cleared, also with FORCE_OVF; the sibling clears OVF */
@@ -100,8 +102,8 @@ static const char *const LIVES[] = {
     "LP1:Y:events=40,after_ESCR=HLT/LP1:Y:events=40,after_ESCR=INIT/LP1:Y:events=256,CPL=3,twice/"
     "Y:events=256,CPL=3,twice/Y:COUNTER=FFFFFFECH/Y:events=40,CPL=3,after_ESCR=HLT/Y:ESCR_SELECT=$0/"
     "LP1:Y:events=40,CPL=3,after_ESCR=HLT/Y:events=40,after_ESCR=HLT/LP1:Y:COUNTER=FFFFFFECH/"
-    "LP1:Y:events=40,after_ESCR=HLT/LP1:Y:events=40,after_ESCR=INIT/LP1:Y:events=256,CPL=3,twice/"
-    "Y:events=256,CPL=3,twice/LP1:loop/Y:events=40,ESCR=T1_OS/Y:events=40,after_ESCR=HLT/"
+    "LP1:Y:events=40,after_ESCR=HLT/LP1:Y:events=256,CPL=3,twice/Y:events=256,CPL=3,twice/LP1:loop/"
+    "Y:events=40,ESCR=T1_OS/Y:events=40,after_ESCR=HLT/"
     "LP1:Y:events=40,after_ESCR=HLT/Y:ENABLE=0,ESCR_SELECT=~0/Y:events=40/Y:ENABLE=1,ESCR_SELECT=$0/"
     "Y:events=40/Y:COMPARE=1,EDGE=1,FORCE_OVF=1/Y:events=40",
     /* the ESCR changes, and the ESCR select */
@@ -159,7 +161,8 @@ static const char *const UNTIL_DUE[] = {
     "LP0:IPI=self,with_next_events",
     "LP1:Y:OVF=0",
     ("Y:events=40,ESCR=0/Y:events=40,CPL=3,ESCR=0/Y:events=40,EVENT_MASK=0/"
-     "Y:events=40,CPL=3,EVENT_MASK=0/Y:events=40,EVENT_SELECT=0"),
+     "Y:events=40,CPL=3,EVENT_MASK=0/Y:events=40,EVENT_SELECT=0/Y:events=40,ESCR=T1_OS+T1_USR/"
+     "Y:events=40,ESCR=T0_USR"),
     "LP0:HLT/LP0:LVTPC=masked/LP0:LVTPC=fixed,with_next_events/Y:events=1,CPL=3,ESCR=T0_USR",
     "X:read/X:OVF=0/LP1:X:ENABLE=1/X:COUNTER=0",
     "Y:OVF_PMI_T0=0,OVF_PMI_T1=1",
@@ -378,12 +381,14 @@ static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
     play_script(&s, f->name, 0);
 }
 
-/* Y and X, on one ESCR, overflow in one clock. Each requests its PMI as long as its OVF stands, and neither
- * takes the other's request with it. */
+/* Y and X, on one ESCR, overflow in one clock; then Y overflows when the PMI of X comes. Each requests its
+ * PMI as long as its OVF stands, and neither takes the other's request with it. At last both are forced to
+ * overflow by what may be one count. */
 #define UNMASK "LP0:LVTPC=fixed"
 static const char *const TOGETHER =
-    UNMASK "/Y:events=40/Y:OVF=0/" UNMASK "/X:OVF=0/" UNMASK "/Y:COUNTER=-20/X:COUNTER=-20/Y:events=40/"
-           "X:OVF=0/" UNMASK "/Y:OVF=0/" UNMASK;
+    UNMASK "/Y:events=40/Y:OVF=0/" UNMASK "/X:OVF=0/" UNMASK "/Y:COUNTER=-21/X:COUNTER=-20/Y:events=40/"
+           "X:OVF=0/" UNMASK "/Y:OVF=0/" UNMASK "/Y:FORCE_OVF=1,OVF_PMI_T0=0/X:FORCE_OVF=1,OVF_PMI_T0=0/"
+           "Y:events=1/X:OVF=0/Y:OVF=0/Y:events=1";
 
 static void together(unsigned n)
 {
@@ -395,7 +400,7 @@ static void together(unsigned n)
             continue;
         begin_script(&s, running(n, CCCR_OVF_PMI_T0), running(other, CCCR_OVF_PMI_T0));
         add_steps(&s, TOGETHER);
-        play_script(&s, "two in one clock", 0);
+        play_script(&s, "two in one clock", COURSE_INERT | CCCR_CASCNT);
     }
 }
 
@@ -453,7 +458,7 @@ static void link(unsigned n, uint32_t flag, unsigned starter)
             add_steps(&s, "unused:OVF=1");
         add_steps(&s, BOTH_UNMASK);
         add_steps(&s, LINKS[i]);
-        play_script(&s, "a link", COURSE_INERT);
+        play_script(&s, "a link", COURSE_INERT | CCCR_COMPARE | CCCR_ACTIVE_MASK | COURSE_PMIS);
     }
 }
 

@@ -59,6 +59,19 @@ static const struct queue QUEUE[] = {
     {"bsq", EVENT_BSQ_ACTIVE_ENTRIES, EVENT_BSQ_ALLOCATION, false, BSQ_READS, 3, 3 * 32, &work_read_burst},
 };
 
+/* A forced counter, or one that has gone through 0, has OVF, and no other one. */
+static void expect_ovf(const struct measured *c)
+{
+    const bool forced = c->p.cccr & CCCR_FORCE_OVF && counts_of(c) > 0;
+
+    expect_true(forced ? R31 : RULES(R29, R28), c->overflowed == (forced || c->value < c->preset),
+                "OVF of counter %C, from %10llH to %10llH", c->p.counter, c->preset, c->value);
+}
+
+/* From one window to the next something differs that changes no count: the counters overflow in it, or not,
+ * and they have CASCADE and FORCE_OVF, or not. */
+#define NEAR 20 /* counts to the overflow */
+
 /* What counters 2 and 3 counted, with these filters, during the same clocks; the transactions that entered
  * the queue. */
 struct both {
@@ -72,16 +85,22 @@ static struct both watch(const struct queue *q, uint32_t filter2, uint32_t filte
         uint32_t filter;
     } watchers[] = {
         {0, q->allocation, CCCR_COMPARE | CCCR_EDGE}, {2, q->active, filter2}, {3, q->active, filter3}};
+    static uint32_t number;
+    const uint32_t beside = (number / 2 % 2 ? CCCR_CASCADE : 0) | (number / 4 % 2 ? CCCR_FORCE_OVF : 0);
+    const uint64_t preset = number % 2 ? COUNTER_OVERFLOW_IN(NEAR) : 0;
     struct measurement g = {.counters = 0};
 
+    number++;
     for (unsigned i = 0; i < COUNT_OF(watchers); i++) {
         struct pmc_programming p;
         pmc_program(&p, watchers[i].event, q->mask, escr_self(!q->usr, true), watchers[i].counter);
-        p.cccr |= watchers[i].filter;
-        measure_add(&g, &p, 0);
+        p.cccr |= watchers[i].filter | beside;
+        measure_add(&g, &p, preset);
     }
     measure(&g, q->work, q->n);
-    return (struct both){g.of[1].value, g.of[2].value, g.of[0].value};
+    for (unsigned i = 0; i < g.counters; i++)
+        expect_ovf(&g.of[i]);
+    return (struct both){counts_of(&g.of[1]), counts_of(&g.of[2]), counts_of(&g.of[0])};
 }
 
 /* A transaction is in the queue for at least one clock. Of those of the workload a tenth is enough, since a

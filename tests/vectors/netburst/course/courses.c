@@ -152,7 +152,7 @@ static const char *const DELIVERIES[] = {
 #define BEFORE_BOTH                                           \
     BOTH_UNMASK "/Y+X:events=40/Y:OVF=0/X:OVF=0/" BOTH_UNMASK \
                 "/Y:COUNTER=-last_events/X:COUNTER=-last_events/Y+X:events=40"
-#define AFTER_BOTH "Y:events=1/Y:COUNTER=-20/Y:events=40/Y:OVF=0/" BOTH_UNMASK "/X:events=1/X:events=40"
+#define AFTER_BOTH "Y:events=1/Y:COUNTER=-20/Y:events=40/Y:OVF=0/" BOTH_UNMASK "/X:events=1"
 static const char *const UNTIL_DUE[] = {
     "LP1:INIT/LP1:LVTPC=fixed", /* it takes 10 ms: always while two are due */
     "LP1:Y:read/Y:COUNTER=0",
@@ -406,15 +406,16 @@ static void together(unsigned n)
     }
 }
 
-/* Steps i, until the PMI of counter n comes, or with `both` that of another counter, too: of its partner, or
- * of its neighbour, which counts by the same ESCR. */
-static void until_due(unsigned n, unsigned i, bool both)
+/* Steps i, until the PMI of counter n comes. In three of four that of X is due, too: of its partner, or of
+ * its neighbour, which counts by the same ESCR. */
+static void until_due(unsigned n, unsigned i)
 {
-    const unsigned x = both && i / 4 % 2 ? n ^ 1 : (unsigned)PMC_COUNTER[n].cascade_from;
+    const unsigned turn = (i / 2 + n) % 4;
+    const bool both = turn < 3;
     struct script s;
 
     begin_script(&s, running(n, both || (i + n) % 2 ? CCCR_OVF_PMI_T0 : COURSE_PMIS),
-                 running(x, both ? COURSE_PMIS : 0));
+                 running(turn == 2 ? n ^ 1 : (unsigned)PMC_COUNTER[n].cascade_from, both ? COURSE_PMIS : 0));
     add_steps(&s, both ? BEFORE_BOTH : BEFORE_DUE);
     add_steps(&s, UNTIL_DUE[i]);
     add_steps(&s, both ? AFTER_BOTH : AFTER_DUE);
@@ -431,7 +432,7 @@ static void due(const void *item)
     require_true(RULES(R27, R7), stage_counts(n), "counter %C counts", n);
     for (unsigned i = 0; i < COUNT_OF(UNTIL_DUE); i++) /* each on every second pair of counters */
         if ((i + n / 2) % 2 == 0)
-            until_due(n, i, i == 0 || (i / 2 + n) % 2 == 0);
+            until_due(n, i);
     for (unsigned i = 0; i < COUNT_OF(FEATURES);
          i++) /* but for the first, each on one counter of each block */
         if (i < 2 || i % 4 == n % 4)

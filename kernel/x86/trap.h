@@ -20,8 +20,8 @@
 /* Interrupt vectors that the kernel uses. The high nibble is the priority class: the deadline wins over the
  * PMI, and a PMI in service holds up no interrupt but another PMI. */
 #define INTERRUPT_ABORT    0x31 /* software interrupt of guard_abort(), also from ring 3 */
-#define INTERRUPT_PMI      0xD0 /* performance monitor interrupt, fixed delivery */
-#define INTERRUPT_PMI_TOO  0x3F /* the same; but for bit 4 each bit of INTERRUPT_PMI is inverted */
+#define INTERRUPT_PMI      0xC0 /* performance monitor interrupt, fixed delivery */
+#define INTERRUPT_PMI_TOO  0x3F /* the same; each bit of INTERRUPT_PMI is inverted */
 #define INTERRUPT_WAKE     0xE1 /* IPI: the receiver has to look at the state that smp.c keeps */
 #define INTERRUPT_TIMER    0xE0 /* local APIC timer: the deadline */
 #define INTERRUPT_SPURIOUS 0xFF /* of the local APIC (SVR) */

@@ -1029,6 +1029,34 @@ static const char *refused_access(const struct nbpmu_composition *composition)
     return NULL;
 }
 
+/* Does the stage have its result at an instruction of CPL 0, and never later? */
+static bool is_at_instruction(const struct nbpmu_composition *composition)
+{
+    switch (stage_of(composition)) {
+    case STAGE_HLT: /* one more is halted */
+    case STAGE_LVTPC_WAKE:
+    case STAGE_EVENT_SELECT: /* a halt, too, changes who counts */
+    case STAGE_EVENT_MASK:
+    case STAGE_ROUTE:
+    case STAGE_ENABLE:
+        return false;
+    case STAGE_INIT:
+    case STAGE_LVTPC_RESET:
+        return true;
+    default:
+        return is_of_cpl_0(composition);
+    }
+}
+
+/* One logical processor executes the instruction at CPL 0; the other one is halted or above CPL 0. */
+static const char *refused_at_instruction(const struct nbpmu_composition *composition)
+{
+    return is_at_instruction(composition) && has_condition(composition, "above-cpl-0") &&
+                   has_condition(composition, "lp-halted")
+               ? "one logical processor is at CPL 0: the other one is halted, or above CPL 0"
+               : NULL;
+}
+
 static const char *refused_conditions(const struct nbpmu_composition *composition)
 {
     const struct stage_row *row = &nbpmu_fault_stages[stage_of(composition)];
@@ -1136,6 +1164,7 @@ const char *nbpmu_fault_refused(const struct nbpmu_composition *composition)
         return "so little may be legal, or none: be later";
     const char *why = refused_bits(composition);
     why = why ? why : refused_conditions(composition);
+    why = why ? why : refused_at_instruction(composition);
     why = why ? why : refused_history(composition);
     why = why ? why : refused_as_denied(composition);
     why = why ? why : refused_bit_11(composition);

@@ -238,6 +238,7 @@ void companion_end(void)
 void companion_restart(void)
 {
     require_true(HARNESS, smp_restart(), "the sibling comes back after INIT and a start-up IPI");
+    require_true(R1, smp_lvtpc_at_start() & LVT_MASKED, "INIT masks its LVTPC, whatever it was doing");
 }
 
 /* ---- The loop with laps ---- */

@@ -280,6 +280,7 @@ TEST(what_is_refused)
         {"edge.never,while=edges", "no condition 'edges'; allowed are compare, "},
         {"edge.never,while=edge", "always holds"},
         {"edge.never,while=negative,while=positive", "exclude each other"},
+        {"lvtpc-write.bit-1@bit=3,while=above-cpl-0,while=lp-halted", "one logical processor is at CPL 0"},
         {"edge.never,while=ovf,while=ovf", "the same"},
         {"edge.never,while=ovf,while=gated,while=alone", "at most 2"},
         {"edge.never,every=1", "every=2 to every=1000000"},

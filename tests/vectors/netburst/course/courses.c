@@ -145,25 +145,31 @@ static const char *const DELIVERIES[] = {
     "LP1:LVTPC=fixed/Y:COUNTER=-20/Y:events=40/Y:OVF=0/LP0:LVTPC=fixed/LP1:LVTPC=fixed/Y:COUNTER=-20/"
     "LP1:Y:events=40/LP0:HLT/Y:OVF=0/Y:events=40/LP0:EOI/LP0:LVTPC=fixed/Y:COUNTER=-20/Y:events=40",
 };
+#define UNMASK      "LP0:LVTPC=fixed"
+#define BOTH_UNMASK UNMASK "/LP1:LVTPC=fixed"
 /* The PMI of Y is due with the next count; what happens until then. */
-#define BEFORE_DUE                                                                         \
-    "LP0:LVTPC=fixed/LP1:LVTPC=fixed/Y:events=40/Y:OVF=0/LP0:LVTPC=fixed/LP1:LVTPC=fixed/" \
-    "Y:COUNTER=-last_events/Y:events=40"
+#define BEFORE_DUE BOTH_UNMASK "/Y:events=40/Y:OVF=0/" BOTH_UNMASK "/Y:COUNTER=-last_events/Y:events=40"
+#define AFTER_DUE  "Y:events=1/Y:events=40/Y:ENABLE=0/" BOTH_UNMASK
+/* The PMI of X is due, too, and stays so until that of Y has come. */
+#define BEFORE_BOTH                                           \
+    BOTH_UNMASK "/Y+X:events=40/Y:OVF=0/X:OVF=0/" BOTH_UNMASK \
+                "/Y:COUNTER=-last_events/X:COUNTER=-last_events/Y+X:events=40"
+#define AFTER_BOTH "Y:events=1/Y:COUNTER=-20/Y:events=40/Y:OVF=0/" BOTH_UNMASK "/X:events=1"
 static const char *const UNTIL_DUE[] = {
-    "Y:read/LP1:Y:read",
+    "LP1:INIT/LP1:LVTPC=fixed", /* it takes 10 ms: always while two are due */
     "LP1:Y:read/Y:COUNTER=0",
     "LP1:Y:COUNTER=0/Y:ENABLE=1",
     "Y:COMPARE=1",
     "Y:ENABLE=0/Y:events=40/Y:events=40,EVENT_MASK=0/Y:ENABLE=1",
     "Y:COMPARE=1,THRESHOLD=15/Y:events=40/Y:COMPARE=0,THRESHOLD=0",
     "Y:FORCE_OVF=1/Y:FORCE_OVF=0",
-    "LP1:INIT/LP1:LVTPC=fixed",
+    "Y:read/LP1:Y:read",
     "LP0:IPI=self,with_next_events",
     "LP1:Y:OVF=0",
     ("Y:events=40,ESCR=0/Y:events=40,CPL=3,ESCR=0/Y:events=40,EVENT_MASK=0/"
      "Y:events=40,CPL=3,EVENT_MASK=0/Y:events=40,EVENT_SELECT=0/Y:events=40,ESCR=T1_OS+T1_USR/"
      "Y:events=40,ESCR=T0_USR"),
-    "LP0:HLT/LP0:LVTPC=masked/LP0:LVTPC=fixed,with_next_events/Y:events=1,CPL=3,ESCR=T0_USR",
+    "LP0:HLT/LP0:HLT/LP0:HLT/LP0:LVTPC=masked/LP0:LVTPC=fixed,with_next_events/Y:events=1,CPL=3,ESCR=T0_USR",
     "X:read/X:OVF=0/LP1:X:ENABLE=1/X:COUNTER=0",
     "Y:OVF_PMI_T0=0,OVF_PMI_T1=1",
     "LP0:LVTPC=fixed/LP1:LVTPC=fixed/LP1:loop/LP1:HLT",
@@ -343,8 +349,6 @@ static void lives(const void *item)
         play_life(n, i, DELIVERIES[i]);
 }
 
-#define BOTH_UNMASK "LP0:LVTPC=fixed/LP1:LVTPC=fixed"
-
 /* Y interrupts early in the work. Then it overflows with the last event of the work and interrupts with the
  * next one, once more when LVTPC is unmasked, and no more when its OVF has been cleared. */
 static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
@@ -381,27 +385,47 @@ static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
     play_script(&s, f->name, 0);
 }
 
-/* Y and X, on one ESCR, overflow in one clock; then Y overflows when the PMI of X comes. Each requests its
- * PMI as long as its OVF stands, and neither takes the other's request with it. At last both are forced to
- * overflow by what may be one count. */
-#define UNMASK "LP0:LVTPC=fixed"
-static const char *const TOGETHER =
-    UNMASK "/Y:events=40/Y:OVF=0/" UNMASK "/X:OVF=0/" UNMASK "/Y:COUNTER=-21/X:COUNTER=-20/Y:events=40/"
-           "X:OVF=0/" UNMASK "/Y:OVF=0/" UNMASK "/Y:FORCE_OVF=1,OVF_PMI_T0=0/X:FORCE_OVF=1,OVF_PMI_T0=0/"
-           "Y:events=1/X:OVF=0/Y:OVF=0/Y:events=1";
+/* Y and X, on one ESCR, overflow in one clock, and then each with the count that raises the other one's PMI.
+ * Each requests its PMI as long as its OVF stands, and neither takes the other's request with it. At last
+ * both are forced to overflow by what may be one count. */
+static const char *const TOGETHER = BOTH_UNMASK
+    "/Y:events=40/Y:OVF=0/" BOTH_UNMASK "/X:OVF=0/" BOTH_UNMASK
+    "/Y:COUNTER=-20/X:COUNTER=-21/Y:events=40/Y:OVF=0/X:OVF=0/" BOTH_UNMASK
+    "/Y:COUNTER=-21/X:COUNTER=-20/Y:events=40/X:OVF=0/" BOTH_UNMASK "/Y:OVF=0/" BOTH_UNMASK
+    "/Y:FORCE_OVF=1,OVF_PMI_T0=0/X:FORCE_OVF=1,OVF_PMI_T0=0,OVF_PMI_T1=0/Y:events=1/X:OVF=0/Y:OVF=0/"
+    "Y:events=1";
 
 static void together(unsigned n)
 {
+    const bool sibling = machine_meets() & NEED_SIBLING;
+
     for (unsigned other = n + 1; other < PMC_COUNTERS; other++) {
         struct script s;
 
         if (PMC_COUNTER[other].block != PMC_COUNTER[n].block ||
             PMC_COUNTER[other].side != PMC_COUNTER[n].side)
             continue;
-        begin_script(&s, running(n, CCCR_OVF_PMI_T0), running(other, CCCR_OVF_PMI_T0));
+        begin_script(&s, running(n, CCCR_OVF_PMI_T0),
+                     running(other, sibling && n / 2 % 2 ? CCCR_OVF_PMI_T1 : CCCR_OVF_PMI_T0));
         add_steps(&s, TOGETHER);
         play_script(&s, "two in one clock", COURSE_INERT | CCCR_CASCNT);
     }
+}
+
+/* Steps i, until the PMI of counter n comes. In three of four that of X is due, too: of its partner, or of
+ * its neighbour, which counts by the same ESCR. */
+static void until_due(unsigned n, unsigned i)
+{
+    const unsigned turn = (i / 2 + n) % 4;
+    const bool both = turn < 3;
+    struct script s;
+
+    begin_script(&s, running(n, both || (i + n) % 2 ? CCCR_OVF_PMI_T0 : COURSE_PMIS),
+                 running(turn == 2 ? n ^ 1 : (unsigned)PMC_COUNTER[n].cascade_from, both ? COURSE_PMIS : 0));
+    add_steps(&s, both ? BEFORE_BOTH : BEFORE_DUE);
+    add_steps(&s, UNTIL_DUE[i]);
+    add_steps(&s, both ? AFTER_BOTH : AFTER_DUE);
+    play_script(&s, both ? "until two PMIs" : "until its PMI", COURSE_LINKS | COURSE_INERT);
 }
 
 static void due(const void *item)
@@ -412,18 +436,9 @@ static void due(const void *item)
 
     prepare(n);
     require_true(RULES(R27, R7), stage_counts(n), "counter %C counts", n);
-    for (unsigned i = 0; i < COUNT_OF(UNTIL_DUE); i++) { /* each on every second pair of counters */
-        struct script s;
-
-        if ((i + n / 2) % 2)
-            continue;
-        begin_script(&s, running(n, (i + n) % 2 ? CCCR_OVF_PMI_T0 : CCCR_OVF_PMI_T1 | CCCR_OVF_PMI_T0),
-                     running((unsigned)PMC_COUNTER[n].cascade_from, 0));
-        add_steps(&s, BEFORE_DUE);
-        add_steps(&s, UNTIL_DUE[i]);
-        add_steps(&s, "Y:events=1/Y:events=40/Y:ENABLE=0/" BOTH_UNMASK);
-        play_script(&s, "until its PMI", COURSE_LINKS | COURSE_INERT);
-    }
+    for (unsigned i = 0; i < COUNT_OF(UNTIL_DUE); i++) /* each on every second pair of counters */
+        if ((i + n / 2) % 2 == 0)
+            until_due(n, i);
     for (unsigned i = 0; i < COUNT_OF(FEATURES);
          i++) /* but for the first, each on one counter of each block */
         if (i < 2 || i % 4 == n % 4)

@@ -14,14 +14,13 @@
 #include "rules.h"
 #include "unflagged.h"
 
-#define EDGES 2    /* an edge filter that has just started may count one more or less (R25) */
-#define SKEW  2000 /* clocks by which the readings of a counter and of its twin lie apart, or more */
-#define ACCESSES \
-    5 /* to a counter from one reading to the next, at most. With COMPARE each adds 1 (E1, R22) */
-#define E20_COUNTS 9   /* nearer to its overflow a PMI may come early */
-#define CLEAR      16  /* counts beyond the overflow that are surely not of its own clock */
-#define LONG       100 /* occurrences that a counter cannot miss while it starts */
-#define IN_A_CLOCK 3   /* instructions retire in a clock at most: of the work, and behind it */
+#define EDGES      2    /* an edge filter that has just started may count one more or less (R25) */
+#define SKEW       2000 /* clocks by which the readings of a counter and of its twin lie apart, or more */
+#define ACCESSES   5    /* to a counter between two readings, which with COMPARE add 1 each (E1, R22) */
+#define E20_COUNTS 9    /* nearer to its overflow a PMI may come early */
+#define CLEAR      16   /* counts beyond the overflow that are surely not of its own clock */
+#define LONG       100  /* occurrences that a counter cannot miss while it starts */
+#define IN_A_CLOCK 3    /* instructions retire in a clock at most: of the work, and behind it */
 #define UNBOUNDED  UINT64_MAX
 
 /* A step that is judged. */

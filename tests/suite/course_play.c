@@ -196,7 +196,7 @@ static void program(struct course_player *p, const struct course *course)
     uint8_t twins[COURSE_ACTORS];
 
     *p = (struct course_player){.course = course,
-                                .rearms = course->steps % 3 == 0,
+                                .rearms = (course->actor[0].counter + course->actor[0].event) % 2,
                                 .pmi_bits =
                                     CCCR_OVF_PMI_T0 | (machine_meets() & NEED_SIBLING ? CCCR_OVF_PMI_T1 : 0),
                                 .state = {.actors = course->actors,

@@ -145,8 +145,8 @@ static void edge_wake(void)
  * several times while all 18 counters run, so that one edge each time is too many. The counters are read when
  * they have stopped.
  *
- * With threshold 15 the level depends neither on what the ESCR selects nor on the other flags of the CCCR. So
- * these are drawn, and so is what the counters hold.
+ * With threshold 15 the level depends neither on what the ESCR counts nor on the other flags of the CCCR. So
+ * these differ: the flags are drawn, and so is what the counters hold.
  *
  * RDMSR and RDPMC of a counter may add to it without an edge (E1). What they add to a counter that is off,
  * while its twin powers its ESCR, is measured first and allowed.
@@ -226,30 +226,27 @@ static const struct incident {
 /* Flags of a CCCR, and what its counter and its ESCR hold, which make no difference to the level. */
 static void draw_circumstances(unsigned n, uint32_t of_escr, struct random *r)
 {
-    static const uint32_t FLAGS[] = {CCCR_CASCADE,    CCCR_CASCNT,    CCCR_OVF_PMI_T0,
-                                     CCCR_OVF_PMI_T1, CCCR_FORCE_OVF, CCCR_OVF};
-    const uint32_t documented = (uint32_t)cccr_documented(n) | CCCR_OVF;
+    const uint32_t flags = CCCR_CASCADE | CCCR_CASCNT | CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1 | CCCR_FORCE_OVF;
     struct pmc_programming *p = &standing.p[n];
 
-    for (unsigned i = 0; i < COUNT_OF(FLAGS); i++)
-        if (course_random(r, 3) == 0)
-            p->cccr |= FLAGS[i] & documented;
+    p->cccr |= course_random(r, UINT32_MAX) & ((flags & (uint32_t)cccr_documented(n)) | CCCR_OVF);
     if (course_random(r, 2))
         standing.preset[n] = COUNTER_OVERFLOW_IN(COURSE_FAR);
-    p->escr = (p->escr & ESCR_SELECT_MASK) |
-              (of_escr & (uint32_t)escr_documented(pmc_escr_at(p->escr_msr)) & ~ESCR_SELECT_MASK);
+    if (CCCR_GET_THRESHOLD(p->cccr) == HIGHEST)
+        p->escr = (p->escr & ESCR_SELECT_MASK) |
+                  (of_escr & (uint32_t)escr_documented(pmc_escr_at(p->escr_msr)) & ~ESCR_SELECT_MASK);
 }
 
 /* r: of the circumstances; null: they are plain. */
 static void arm(bool by_value, uint32_t edge, const struct random *r)
 {
+    /* Flags and masks of the two ESCRs of each unit. */
+    static const uint32_t OF_ESCR[2][2] = {
+        {ESCR_T0_OS | ESCR_T1_OS | ESCR_EVENT_MASK_MASK, ESCR_T0_USR | ESCR_T1_USR},
+        {ESCR_EVENT_MASK_MASK, ESCR_T1_ALL | ESCR_EVENT_MASK_MASK},
+    };
     struct random random = r ? *r : (struct random){0};
-    uint32_t of_escr[2]; /* of the two ESCRs of each unit */
 
-    for (unsigned side = 0; side < 2; side++) {
-        of_escr[side] = course_random(&random, 3) ? course_random(&random, ESCR_CPL_MASK + 1) : 0;
-        of_escr[side] |= (uint32_t[]){0, ESCR_EVENT_MASK(1), ESCR_EVENT_MASK_MASK}[course_random(&random, 3)];
-    }
     pmc_clear(&machine_cpu);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         struct pmc_programming *p = &standing.p[n];
@@ -259,8 +256,8 @@ static void arm(bool by_value, uint32_t edge, const struct random *r)
         p->cccr |= (powered ? above(0) : at_or_below(HIGHEST)) | edge;
         standing.used[n] = !counter_is_dead(n);
         standing.preset[n] = 0;
-        if (r && !powered)
-            draw_circumstances(n, of_escr[PMC_COUNTER[n].side], &random);
+        if (r)
+            draw_circumstances(n, OF_ESCR[by_value][PMC_COUNTER[n].side], &random);
     }
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         msr_write(MSR_COUNTER(n), standing.preset[n]);
@@ -344,6 +341,27 @@ static void stand(const struct incident *incident, bool by_value, struct random 
                            incident->name);
 }
 
+#define RISES 5
+
+/* The level of the BPU block's counters rises as often as their ESCR gets its event, and falls once less. */
+static void rise(struct random *r)
+{
+    uint64_t counts[PMC_COUNTERS];
+
+    course_random(r, 2);
+    arm(true, CCCR_EDGE, r);
+    msr_write(standing.p[0].escr_msr, 0);
+    msr_write(standing.p[2].escr_msr, 0);
+    start_all();
+    for (unsigned i = 0; i < 2 * RISES - 1; i++)
+        for (unsigned n = 0; n < 4; n += 2)
+            msr_write(standing.p[n].escr_msr, i % 2 ? 0 : standing.p[n].escr);
+    stop(counts);
+    for (unsigned n = 0; n < 4; n++)
+        if (standing.used[n])
+            expect_equal(R23, RISES, counts[n], "edges of counter %C, whose level rises", n);
+}
+
 static void stands(void)
 {
     struct random random = {.state = soak_loop() + 1};
@@ -353,6 +371,8 @@ static void stands(void)
     for (unsigned i = 0; i < COUNT_OF(INCIDENTS); i++)
         for (unsigned by_value = 0; by_value <= 1 && !(INCIDENTS[i].needs & ~machine_meets()); by_value++)
             stand(&INCIDENTS[i], by_value && !INCIDENTS[i].halts, &random);
+    for (unsigned i = 0; i < RISES; i++)
+        rise(&random);
 }
 
 static const struct vector filter_edge_rows[] = {
@@ -361,7 +381,8 @@ static const struct vector filter_edge_rows[] = {
     CHECK("filter.edge.wake", "a rising edge each time the other logical processor wakes",
           .needs = NEED_SIBLING, .deadline_ms = 5000, .stages = STAGE_FILTERS | STAGE_THREADS,
           .run = edge_wake),
-    CHECK("filter.edge.stands", "a level that stands has no edge, whatever happens meanwhile",
+    CHECK("filter.edge.stands",
+          "a level has an edge where it rises, and none while it stands, whatever happens meanwhile",
           .needs = NEED_SSE2, .deadline_ms = 5000, .stages = STAGE_FILTERS, .run = stands),
 };
 VECTOR_GROUP(filter_edge);

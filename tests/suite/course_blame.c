@@ -195,7 +195,7 @@ uint32_t course_blame(struct course_state *s, const struct course_step *step, co
     case ASKED_CLOCKS:
         return RULES(R16, R22);
     case ASKED_EDGES:
-        return RULES(R22, R23);
+        return q->counts ? RULES(R23, R22) : RULES(R22, R23);
     case ASKED_REST:
         return rules_of_rest(s, c, (enum tri)q->running);
     case ASKED_NOTHING:

@@ -11,7 +11,7 @@
 enum course_asked {
     ASKED_TWIN,      /* does its twin count the work at all? */
     ASKED_CLOCKS,    /* does it count clocks without an event? */
-    ASKED_EDGES,     /* does EDGE count a level that does not change? */
+    ASKED_EDGES,     /* does EDGE count a level that does not change, or more edges than there are? */
     ASKED_REST,      /* does it stand still, though its events come? */
     ASKED_NOTHING,   /* does it count without events that it counts? */
     ASKED_WORK,      /* does it count the work? It has no twin */
@@ -40,7 +40,7 @@ struct course_question {
     uint8_t running, come; /* enum tri: the actor runs; it overflows in this step */
     bool given;            /* of NOTHING: its ESCR has its event */
     bool by_carry;         /* of COUNT: what is wrong is a carry */
-    bool counts;           /* of COUNT: it surely counts something */
+    bool counts;           /* of COUNT: it surely counts something; of EDGES: it may count some */
     bool runs;             /* of COUNT: it runs, surely or perhaps */
     uint64_t work;         /* of COUNT: occurrences that the work causes at least */
     bool surely; /* of COUNT: it surely runs; how far its twin moved, and how much they differ at most */

@@ -14,14 +14,14 @@
 #include "rules.h"
 #include "unflagged.h"
 
-#define EDGES        2    /* an edge filter that has just started may count one more or less (R25) */
-#define SKEW         2000 /* clocks by which the readings of a counter and of its twin lie apart, or more */
-#define ACCESSES_ADD 32   /* an access adds what the input presents, 15 at most (E1), a few times */
-#define E20_COUNTS   9    /* nearer to its overflow a PMI may come early */
-#define CLEAR        16   /* counts beyond the overflow that are surely not of its own clock */
-#define LONG         100  /* occurrences that a counter cannot miss while it starts */
-#define IN_A_CLOCK   3    /* instructions retire in a clock at most: of the work, and behind it */
-#define UNBOUNDED    UINT64_MAX
+#define EDGES      2    /* an edge filter that has just started may count one more or less (R25) */
+#define SKEW       2000 /* clocks by which the readings of a counter and of its twin lie apart, or more */
+#define ACCESSES   5    /* to a counter between two readings, which with COMPARE add 1 each (E1, R22) */
+#define E20_COUNTS 9    /* nearer to its overflow a PMI may come early */
+#define CLEAR      16   /* counts beyond the overflow that are surely not of its own clock */
+#define LONG       100  /* occurrences that a counter cannot miss while it starts */
+#define IN_A_CLOCK 3    /* instructions retire in a clock at most: of the work, and behind it */
+#define UNBOUNDED  UINT64_MAX
 
 /* A step that is judged. */
 struct judging {
@@ -200,8 +200,7 @@ static enum tri overflowed(const struct course_state *s, const struct course_cou
         return NO;
     if (!(c->cccr & CCCR_ENABLE))
         return OPEN; /* E14 */
-    return own > (complements ? ACCESSES_ADD : 0) && !may_be_unflagged(s, c, seen->actor[i].cccr) ? YES
-                                                                                                  : OPEN;
+    return own > (complements ? ACCESSES : 0) && !may_be_unflagged(s, c, seen->actor[i].cccr) ? YES : OPEN;
 }
 
 /* Does an OVF that may start the actor come in this step, surely or perhaps? */
@@ -333,7 +332,7 @@ static struct movement movement_of(const struct judging *j, unsigned i)
         .own = j->seen->actor[i].own,
         .twin = j->seen->actor[i].twin,
         .due = step->occurrences * (step->how == HOW_TWICE ? 4u : 1u),
-        .access = complements ? ACCESSES_ADD : 0,
+        .access = complements ? ACCESSES : 0,
         .complements = complements,
         .given = given,
         .present = is_selected != NO,
@@ -376,6 +375,19 @@ static void ask_complement(const struct judging *j, const struct movement *m)
         ASK(j, .asked = ASKED_EDGES, .actor = (uint8_t)m->i, .action = ACTION_EDGE, .certain = is_judged,
             .low = 0, .high = m->access, .observed = m->own);
     }
+}
+
+/* Of an event that occurs once in a clock at most EDGE counts as many as there are, and of a state that lasts
+ * as long as the work its beginning. */
+static void ask_edges(const struct judging *j, const struct movement *m)
+{
+    const struct course_counter *c = m->c;
+
+    if (!course_is_edge(c->cccr) || !m->surely || !m->present || !c->event->single || qualifies(j->step) ||
+        course_is_live(j->step) || (!c->event->always && m->due < LONG))
+        return;
+    ASK(j, .asked = ASKED_EDGES, .actor = (uint8_t)m->i, .action = ACTION_EDGE, .certain = true, .low = 0,
+        .high = (c->event->always ? 1 : m->due + m->due / 2) + m->spread, .observed = m->own, .counts = true);
 }
 
 /* It does not run, or ACTIVE_THREAD keeps it from counting. */
@@ -457,6 +469,7 @@ static void judge_movement(const struct judging *j, unsigned i)
             .low = m.sure ? m.due : 1, .high = UNBOUNDED, .observed = m.twin);
     c->edge_known = m.surely && m.present;
     ask_complement(j, &m);
+    ask_edges(j, &m);
     if (m.running == NO || m.gated == NO)
         ask_rest(j, &m);
     else if (!m.present && !m.complements)

@@ -122,6 +122,27 @@ static void program_twin(struct course_player *p, unsigned i)
     msr_write(MSR_CCCR(p->actor[i].twin), p->actor[i].twin_cccr);
 }
 
+/* What goes wrong only until the counter is read must not be over now. */
+static void rearm(struct course_player *p, unsigned i)
+{
+    const struct course_counter *c = &p->state.actor[i];
+
+    msr_write(MSR_CCCR(c->number), 0);
+    msr_write(MSR_CCCR(c->number), c->cccr);
+    p->unread |= (uint32_t)p->rearms << i;
+}
+
+/* An actor to which nothing has happened yet that this would undo. */
+static void rearm_some(struct course_player *p, unsigned i)
+{
+    struct course_counter *c = &p->state.actor[i];
+
+    if (!p->rearms || c->ovf != NO || c->started != NO || c->request != NO || course_complements(c->cccr))
+        return;
+    rearm(p, i);
+    c->edge_known = false;
+}
+
 static void program_actor(struct course_player *p, unsigned i)
 {
     const struct course_actor *a = &p->course->actor[i];
@@ -141,9 +162,7 @@ static void program_actor(struct course_player *p, unsigned i)
     if (c->has_twin)
         pmc_preset(p->actor[i].twin, 0);
     program_twin(p, i);
-    /* What goes wrong only until the counter is read must not be over now. */
-    msr_write(MSR_CCCR(a->counter), 0);
-    msr_write(MSR_CCCR(a->counter), c->cccr);
+    rearm(p, i);
 }
 
 /* What a counter holds that is neither actor nor twin. No two hold the same. */
@@ -177,6 +196,7 @@ static void program(struct course_player *p, const struct course *course)
     uint8_t twins[COURSE_ACTORS];
 
     *p = (struct course_player){.course = course,
+                                .rearms = (course->actor[0].counter + course->actor[0].event) % 2,
                                 .pmi_bits =
                                     CCCR_OVF_PMI_T0 | (machine_meets() & NEED_SIBLING ? CCCR_OVF_PMI_T1 : 0),
                                 .state = {.actors = course->actors,
@@ -447,6 +467,8 @@ static void play_events(struct course_player *p, const struct course_step *step)
 static void play_cccr(struct course_player *p, const struct course_step *step)
 {
     const struct course_counter *c = &p->state.actor[step->actor];
+
+    rearm_some(p, step->actor);
     const uint32_t cccr = (uint32_t)msr_read(MSR_CCCR(c->number));
     const uint32_t base = (cccr & ~CCCR_ENABLE) | (c->cccr & CCCR_ENABLE);
 
@@ -465,6 +487,7 @@ static void write_counter(struct course_player *p, unsigned actor, uint64_t valu
         pmc_preset(c->number, value); /* E1: written twice */
     else
         msr_write(MSR_COUNTER(c->number), value);
+    rearm_some(p, actor);
 }
 
 static void play_counter(struct course_player *p, const struct course_step *step)
@@ -657,6 +680,15 @@ static void wait_for_pmis(struct course_player *p, const struct course_step *ste
         companion_woken();
 }
 
+/* Has nothing moved the actor since its CCCR was 0, and is it not read yet? */
+static bool stays_unread(const struct course_player *p, const struct course_step *step, unsigned i)
+{
+    const bool writes = course_does(step, DOES_CCCR) && step->actor == i;
+
+    return (p->unread >> i & 1) && !course_does(step, DOES_EVENTS | DOES_READ) &&
+           !course_complements(p->state.actor[i].cccr | (writes ? p->seen.written : 0));
+}
+
 static void look(struct course_player *p, const struct course_step *step)
 {
     const bool events = course_does(step, DOES_EVENTS);
@@ -666,6 +698,13 @@ static void look(struct course_player *p, const struct course_step *step)
         const uint64_t before = events                                                ? p->actor[i].before
                                 : course_does(step, DOES_COUNTER) && step->actor == i ? p->seen.preset
                                                                                       : p->state.actor[i].at;
+
+        if (stays_unread(p, step, i)) {
+            p->seen.actor[i].value = before;
+            p->seen.actor[i].cccr = (uint32_t)msr_read(MSR_CCCR(n));
+            continue;
+        }
+        p->unread &= ~(1u << i);
         const uint64_t from = rdtsc(), value = pmc_read(n);
 
         p->seen.actor[i].value = value;

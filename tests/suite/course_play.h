@@ -29,6 +29,9 @@ struct course_player {
     uint32_t bystander[PMC_COUNTERS]; /* what the CCCR of a counter holds that is neither actor nor twin */
     uint32_t bystanders;              /* set of them */
     uint32_t reads_differ;            /* set of actors */
+    bool rearms; /* CCCRs are 0 for a moment after some writes, and what is written is not read before events
+                  */
+    uint32_t unread; /* set of actors whose counter was not read since their CCCR was 0 */
     bool interrupts_itself, unmasks_lvtpc;                  /* with the next events */
     uint32_t pmi_bits;                                      /* the OVF_PMI flags that the machine has */
     unsigned taken[2], taken_as_nmis[2], found_unmasked[2]; /* PMIs on LP0 and LP1 before the step */

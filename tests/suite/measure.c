@@ -105,7 +105,7 @@ static void write_escrs(const struct measurement *m, unsigned from, uint32_t mas
 enum { KEY_ARM = 1, KEY_CLOSE, KEY_STARTS, KEY_STOPS, KEY_BY_CCCR };
 
 /* What makes no difference differs from one measurement to the next: whether all other counters have OVF, and
- * in CCCRs without a filter CASCADE and the fields that do nothing without COMPARE. */
+ * in CCCRs CASCADE and the fields that do nothing without COMPARE. */
 static struct circumstances {
     bool others_have_ovf;
     uint32_t beside;
@@ -134,18 +134,16 @@ static void set_other_ovfs(const struct measurement *m)
             msr_write(MSR_CCCR(n), CCCR_ACTIVE_MASK | CCCR_OVF);
 }
 
-/* Does the programming leave to chance what makes no difference? */
-static bool is_plain(const struct pmc_programming *p)
-{
-    return !(p->cccr & ~(CCCR_ESCR_SELECT_MASK | CCCR_ACTIVE_MASK));
-}
-
+/* What the programming leaves to chance: fields without COMPARE where it has no filter, and CASCADE where it
+ * has nothing that might not go with it (E3, E14). */
 static struct pmc_programming with_beside(const struct pmc_programming *p, uint32_t beside)
 {
+    const uint32_t filter = CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_EDGE | CCCR_THRESHOLD_MASK,
+                   other = p->cccr & ~(CCCR_ESCR_SELECT_MASK | CCCR_ACTIVE_MASK);
     struct pmc_programming with = *p;
 
-    if (is_plain(p))
-        with.cccr |= beside;
+    if (!(other & ~filter))
+        with.cccr |= other ? beside & CCCR_CASCADE : beside;
     return with;
 }
 

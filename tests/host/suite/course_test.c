@@ -506,6 +506,12 @@ MISTAKE(the_threshold_is_passed_every_second_clock)
     if (is_given(A) && machine.clocks % 2)
         add(act, A);
 }
+MISTAKE(each_clock_is_two_edges)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (has(n, CCCR_EDGE) && is_given(n) && act->what == ACT_CLOCK)
+            counter(n)->value = act->before->counter[n].value + 2;
+}
 MISTAKE(active_thread_is_ignored)
 {
     if (is_given(A) && !has_moved(act, A))
@@ -1097,6 +1103,18 @@ static const struct row {
      ACTION_OTHER, A},
     {init_clears_escrs, A_RUNS "/12:events=40/LP1:INIT", "bits of its ESCR that have changed", R1,
      ACTION_OTHER, A},
+    {the_threshold_is_passed_every_second_clock,
+     "12:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,COMPLEMENT=1,THRESHOLD=5,EDGE=1,COUNTER="
+     "-40000000H/"
+     "12:events=20",
+     "edges", R22, ACTION_EDGE, A},
+    {each_clock_is_two_edges,
+     "12:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,EDGE=1,COUNTER=-40000000H/12:events=200",
+     "edges", R23, ACTION_EDGE, A},
+    {each_clock_is_two_edges,
+     "0:global_power_events,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,EDGE=1,COUNTER=-40000000H/0:events=40/"
+     "0:events=40",
+     "edges", R23, ACTION_EDGE, 0},
 };
 
 /* What went wrong, from the text of the failure, but for the number of a twin. */

@@ -57,7 +57,7 @@ static const char *const LIVES[] = {
     "Y:THRESHOLD=2/Y:events=40/Y:THRESHOLD=1/Y:events=40/Y:THRESHOLD=14/Y:events=40/Y:COMPLEMENT=1/"
     "Y:events=40,CPL=3,ESCR=T0_USR/Y:ENABLE=0/Y:events=40,CPL=3,ESCR=T0_USR/Y:ENABLE=1/Y:events=40/"
     "Y:THRESHOLD=15/Y:events=40/Y:events=40,EVENT_MASK=0/Y:COMPLEMENT=0/Y:events=40/Y:THRESHOLD=0/"
-    "Y:EDGE=1/Y:events=40,ESCR=T0_OS/Y:read/Y:events=40,CPL=3,ESCR=T0_USR/Y:COMPLEMENT=1/Y:events=200/"
+    "Y:EDGE=1/Y:events=200/Y:read/Y:events=40,CPL=3,ESCR=T0_USR/Y:COMPLEMENT=1/Y:events=200/"
     "Y:events=40,EVENT_MASK=0/LP0:HLT/Y:read/Y:THRESHOLD=8/Y:events=40/Y:COMPARE=0,THRESHOLD=0/Y:events=40/"
     "Y:COMPLEMENT=0,EDGE=0/"
     "Y:events=40/"
@@ -320,13 +320,18 @@ static void play_script(struct script *s, const char *name, uint32_t beside)
 
 /* ---- The vectors ---- */
 
-static void play_life(unsigned n, unsigned i, const char *steps)
+/* single: Y counts an event of which there is one in a clock, where its block has one. */
+static void play_life(unsigned n, unsigned i, const char *steps, bool single)
 {
     const unsigned x = (unsigned)PMC_COUNTER[n].cascade_from;
     struct course_actor y = running(n, 0);
     struct script s;
 
-    if (PMC_COUNTER[n].side != PMC_COUNTER[x].side && course_random(&circumstances, 2))
+    if (PMC_COUNTER[n].side == PMC_COUNTER[x].side)
+        single = false;
+    else if (single)
+        y.event = PMC_COUNTER[n].block == BLOCK_IQ;
+    else if (course_random(&circumstances, 2))
         y.event = (uint8_t)course_first_like(n, course_random(&circumstances, COURSE_EVENTS));
     begin_script(&s, y, running(x, 0));
     if ((n / 2 + i) % 2)
@@ -342,15 +347,16 @@ static void lives(const void *item)
     prepare(n);
     for (unsigned i = 0; i < COUNT_OF(LIVES); i++)
         for (unsigned times = i < OF_FIELDS ? 2 : 1; times > 0; times--)
-            play_life(n, i, LIVES[i]);
+            play_life(n, i, LIVES[i], times == 2);
     if (n % 2 == 0)
-        play_life(n, 0, AGAIN);
+        play_life(n, 0, AGAIN, false);
     for (unsigned i = 0; i < COUNT_OF(DELIVERIES) && n % 4 == 0; i++)
-        play_life(n, i, DELIVERIES[i]);
+        play_life(n, i, DELIVERIES[i], false);
 }
 
-/* Y interrupts early in the work. Then it overflows with the last event of the work and interrupts with the
- * next one, once more when LVTPC is unmasked, and no more when its OVF has been cleared. */
+/* Y interrupts early in the work. Then it does not quite overflow, and then with the last event of the work,
+ * and interrupts with the next one, once more when LVTPC is unmasked, and no more when its OVF has been
+ * cleared. */
 static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
 {
     const struct pmc_counter *c = &PMC_COUNTER[n];
@@ -372,7 +378,9 @@ static void with_feature(const struct feature *f, unsigned n, uint32_t pmi)
     add_steps(&s, "Y:OVF=0");
     if (twin)
         add_steps(&s, "X:OVF=0");
-    add_steps(&s, BOTH_UNMASK "/Y:COUNTER=-last_events");
+    add_steps(&s, BOTH_UNMASK "/Y:COUNTER=-last_events-1");
+    add_steps(&s, f->events);
+    add_steps(&s, "Y:COUNTER=-last_events");
     if (twin)
         add_steps(&s, "X:COUNTER=-last_events");
     add_steps(&s, f->events);

@@ -7,12 +7,16 @@
  */
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
+#include "tests/suite/course.h"
+#include "tests/suite/documented.h"
+#include "tests/suite/halt.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/machine.h"
 #include "tests/suite/needs.h"
 #include "tests/suite/bits.h"
 #include "tests/suite/companion.h"
+#include "tests/suite/soak.h"
 #include "tests/suite/stimulus.h"
 
 #define HIGHEST 15 /* the highest threshold */
@@ -137,19 +141,24 @@ static void edge_wake(void)
  * With COMPLEMENT and threshold 15 the result of the comparison is true in every clock, whatever the event
  * and whoever runs. With threshold 0 and global_power_events of this logical processor it is true as long as
  * this processor does not halt. So a counter has at most one edge, where it starts (R25). Accesses to its
- * registers, a change of CPL, HLT and INIT of the other logical processor add none: each of these happens
+ * registers, a change of CPL, HLT, and INIT of the other logical processor add none: each of these happens
  * several times while all 18 counters run, so that one edge each time is too many. The counters are read when
  * they have stopped.
+ *
+ * With threshold 15 the level depends neither on what the ESCR counts nor on the other flags of the CCCR. So
+ * these differ: the flags are drawn, and so is what the counters hold.
  *
  * RDMSR and RDPMC of a counter may add to it without an edge (E1). What they add to a counter that is off,
  * while its twin powers its ESCR, is measured first and allowed.
  */
 
 #define TIMES 2  /* an incident that adds an edge adds more than the one that is open (R25) */
+#define OFTEN 14 /* of what takes little time: also what adds an edge only now and then adds several */
 #define SOME  50 /* laps of a loop */
 
 static struct {
     struct pmc_programming p[PMC_COUNTERS];
+    uint64_t preset[PMC_COUNTERS];
     bool used[PMC_COUNTERS];
 } standing;
 
@@ -191,34 +200,69 @@ static void change_level(void)
         ring_run(level, nothing, NULL);
 }
 
+static void halt(void)
+{
+    halt_for_us(1);
+    irq_on();
+}
+
 static const struct incident {
     const char *name;
     void (*happen)(void);
-    bool sibling, reads;
+    unsigned needs, times;
+    bool reads, halts;
     uint32_t rules;
 } INCIDENTS[] = {
-    {"nothing happens", NULL, false, false, RULES(R23, R16)},
-    {"CCCRs and ESCRs are read", read_others, false, false, RULES(R23, R16)},
-    {"CCCRs and ESCRs are written unchanged", write_unchanged, false, false, RULES(R23, R16)},
-    {"work is done at CPL 1 to 3", change_level, false, false, RULES(R23, R16)},
-    {"the counters are read", read_counters, false, true, RULES(R57, R23)},
-    {"the sibling wakes and halts", companion_wakes_once, true, false, RULES(R23, R16)},
-    {"the sibling gets INIT", companion_restart, true, false, RULES(R1, R23)},
+    {"nothing happens", NULL, 0, TIMES, false, false, RULES(R23, R16)},
+    {"CCCRs and ESCRs are read", read_others, 0, OFTEN, false, false, RULES(R23, R16)},
+    {"CCCRs and ESCRs are written unchanged", write_unchanged, 0, OFTEN, false, false, RULES(R23, R16)},
+    {"work is done at CPL 1 to 3", change_level, 0, OFTEN, false, false, RULES(R23, R16)},
+    {"the counters are read", read_counters, 0, TIMES, true, false, RULES(R57, R23)},
+    {"this logical processor halts", halt, NEED_LAPIC, OFTEN, false, true, RULES(R42, R23)},
+    {"the sibling wakes and halts", companion_wakes_once, NEED_SIBLING, OFTEN, false, false, RULES(R23, R16)},
+    {"the sibling gets INIT", companion_restart, NEED_SIBLING, TIMES, false, false, RULES(R1, R23)},
 };
 
-static void arm(bool by_value, uint32_t edge)
+/* Flags of a CCCR, and what its counter and its ESCR hold, which make no difference to the level. */
+static void draw_circumstances(unsigned n, uint32_t of_escr, struct random *r)
 {
+    const uint32_t flags = CCCR_CASCADE | CCCR_CASCNT | CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1 | CCCR_FORCE_OVF;
+    struct pmc_programming *p = &standing.p[n];
+
+    p->cccr |= course_random(r, UINT32_MAX) & ((flags & (uint32_t)cccr_documented(n)) | CCCR_OVF);
+    if (course_random(r, 2))
+        standing.preset[n] = COUNTER_OVERFLOW_IN(COURSE_FAR);
+    if (CCCR_GET_THRESHOLD(p->cccr) == HIGHEST)
+        p->escr = (p->escr & ESCR_SELECT_MASK) |
+                  (of_escr & (uint32_t)escr_documented(pmc_escr_at(p->escr_msr)) & ~ESCR_SELECT_MASK);
+}
+
+/* r: of the circumstances; null: they are plain. */
+static void arm(bool by_value, uint32_t edge, const struct random *r)
+{
+    /* Flags and masks of the two ESCRs of each unit. */
+    static const uint32_t OF_ESCR[2][2] = {
+        {ESCR_T0_OS | ESCR_T1_OS | ESCR_EVENT_MASK_MASK, ESCR_T0_USR | ESCR_T1_USR},
+        {ESCR_EVENT_MASK_MASK, ESCR_T1_ALL | ESCR_EVENT_MASK_MASK},
+    };
+    struct random random = r ? *r : (struct random){0};
+
     pmc_clear(&machine_cpu);
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         struct pmc_programming *p = &standing.p[n];
         const bool powered = by_value && PMC_COUNTER[n].block == BLOCK_BPU;
 
         *p = stimulus_program(stimulus_a(n), n);
-        p->cccr |= (powered ? above(0) : at_or_below(15)) | edge;
+        p->cccr |= (powered ? above(0) : at_or_below(HIGHEST)) | edge;
         standing.used[n] = !counter_is_dead(n);
+        standing.preset[n] = 0;
+        if (r)
+            draw_circumstances(n, OF_ESCR[by_value][PMC_COUNTER[n].side], &random);
     }
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        msr_write(MSR_COUNTER(n), standing.preset[n]);
         msr_write(standing.p[n].escr_msr, standing.p[n].escr);
+    }
 }
 
 static void stop(uint64_t counts[PMC_COUNTERS])
@@ -227,21 +271,23 @@ static void stop(uint64_t counts[PMC_COUNTERS])
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         msr_write(standing.p[n].escr_msr, 0);
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        counts[n] = pmc_read(n);
+        counts[n] = (pmc_read(n) - standing.preset[n]) & COUNTER_MASK;
 }
 
 /* Measure what the readings alone add: to each counter while it is off and its twin is on. */
-static void measure_readings(bool by_value, uint64_t added[PMC_COUNTERS])
+static void measure_readings(bool by_value, const struct random *r, uint64_t added[PMC_COUNTERS])
 {
+    const uint32_t starts = CCCR_CASCADE | CCCR_CASCNT;
+
     for (unsigned side = 0; side < 2; side++) {
         uint64_t counts[PMC_COUNTERS];
 
-        arm(by_value, CCCR_EDGE);
+        arm(by_value, CCCR_EDGE, r);
         for (unsigned n = 0; n < PMC_COUNTERS; n++)
             if (n < 16 && n % 2 != side)
                 pmc_start(&standing.p[n]);
             else
-                msr_write(MSR_CCCR(n), standing.p[n].cccr & ~CCCR_EDGE);
+                msr_write(MSR_CCCR(n), standing.p[n].cccr & ~(CCCR_EDGE | starts));
         for (unsigned i = 0; i < TIMES; i++)
             read_counters();
         stop(counts);
@@ -263,7 +309,7 @@ static void expect_level(bool by_value)
 {
     uint64_t counts[PMC_COUNTERS];
 
-    arm(by_value, 0);
+    arm(by_value, 0, NULL);
     start_all();
     work_exercise(&work_loop, SOME);
     stop(counts);
@@ -273,15 +319,16 @@ static void expect_level(bool by_value)
                         "counter %C counts the clocks of the level without EDGE", n);
 }
 
-static void stand(const struct incident *incident, bool by_value)
+static void stand(const struct incident *incident, bool by_value, struct random *r)
 {
     uint64_t counts[PMC_COUNTERS], added[PMC_COUNTERS] = {0};
 
+    course_random(r, 2); /* other circumstances than last time */
     if (incident->reads)
-        measure_readings(by_value, added);
-    arm(by_value, CCCR_EDGE);
+        measure_readings(by_value, r, added);
+    arm(by_value, CCCR_EDGE, r);
     start_all();
-    for (unsigned i = 0; i < TIMES; i++) {
+    for (unsigned i = 0; i < incident->times; i++) {
         work_exercise(&work_loop, SOME);
         if (incident->happen)
             incident->happen();
@@ -294,14 +341,38 @@ static void stand(const struct incident *incident, bool by_value)
                            incident->name);
 }
 
+#define RISES 5
+
+/* The level of the BPU block's counters rises as often as their ESCR gets its event, and falls once less. */
+static void rise(struct random *r)
+{
+    uint64_t counts[PMC_COUNTERS];
+
+    course_random(r, 2);
+    arm(true, CCCR_EDGE, r);
+    msr_write(standing.p[0].escr_msr, 0);
+    msr_write(standing.p[2].escr_msr, 0);
+    start_all();
+    for (unsigned i = 0; i < 2 * RISES - 1; i++)
+        for (unsigned n = 0; n < 4; n += 2)
+            msr_write(standing.p[n].escr_msr, i % 2 ? 0 : standing.p[n].escr);
+    stop(counts);
+    for (unsigned n = 0; n < 4; n++)
+        if (standing.used[n])
+            expect_equal(R23, RISES, counts[n], "edges of counter %C, whose level rises", n);
+}
+
 static void stands(void)
 {
+    struct random random = {.state = soak_loop() + 1};
+
     for (unsigned by_value = 0; by_value <= 1; by_value++)
         expect_level(by_value);
     for (unsigned i = 0; i < COUNT_OF(INCIDENTS); i++)
-        if (!INCIDENTS[i].sibling || (machine_meets() & NEED_SIBLING))
-            for (unsigned by_value = 0; by_value <= 1; by_value++)
-                stand(&INCIDENTS[i], by_value);
+        for (unsigned by_value = 0; by_value <= 1 && !(INCIDENTS[i].needs & ~machine_meets()); by_value++)
+            stand(&INCIDENTS[i], by_value && !INCIDENTS[i].halts, &random);
+    for (unsigned i = 0; i < RISES; i++)
+        rise(&random);
 }
 
 static const struct vector filter_edge_rows[] = {
@@ -310,7 +381,8 @@ static const struct vector filter_edge_rows[] = {
     CHECK("filter.edge.wake", "a rising edge each time the other logical processor wakes",
           .needs = NEED_SIBLING, .deadline_ms = 5000, .stages = STAGE_FILTERS | STAGE_THREADS,
           .run = edge_wake),
-    CHECK("filter.edge.stands", "a level that stands has no edge, whatever happens meanwhile",
+    CHECK("filter.edge.stands",
+          "a level has an edge where it rises, and none while it stands, whatever happens meanwhile",
           .needs = NEED_SSE2, .deadline_ms = 5000, .stages = STAGE_FILTERS, .run = stands),
 };
 VECTOR_GROUP(filter_edge);

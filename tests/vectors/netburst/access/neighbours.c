@@ -422,7 +422,7 @@ static void drawn(void)
         fill(round % 2);
         for (unsigned n = CCCRS; n < ESCRS; n++)
             if (held[n].msr)
-                hold(n, held[n].value);
+                hold(n, held[n].value & ~(uint64_t)(is_started(n - CCCRS, round % 2) ? CCCR_ENABLE : 0));
         if (sibling)
             companion_begin();
         for (unsigned n = 0; n < ACCESSES; n++) {

@@ -33,6 +33,7 @@ STUB(enum ap_state, smp_state, (void), AP_WORKING);
 STUB(bool, smp_wait, (uint32_t microseconds), true);
 STUB(bool, smp_park, (void), true);
 STUB(bool, smp_restart, (void), true);
+STUB(uint32_t, smp_lvtpc_at_start, (void), LVT_MASKED);
 STUB(unsigned, smp_self, (void), 0);
 STUB(void, lapic_send_fixed, (uint32_t apic_id, uint8_t interrupt));
 STUB(void, pmi_set_handler, (pmi_handler * handler));

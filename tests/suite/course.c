@@ -47,3 +47,14 @@ uint32_t course_random(struct random *random, uint32_t n)
     random->state = random->state * 1664525 + 1013904223;
     return (uint32_t)((uint64_t)(random->state ^ random->state >> 15) * n >> 32);
 }
+
+unsigned course_random_row(struct random *random, const uint8_t *weights, size_t size, unsigned rows)
+{
+    unsigned all = 0, row = 0;
+
+    for (unsigned i = 0; i < rows; i++)
+        all += weights[i * size];
+    for (unsigned at = course_random(random, all); at >= weights[row * size]; row++)
+        at -= weights[row * size];
+    return row;
+}

@@ -85,17 +85,6 @@ static uint32_t draw_start(unsigned counter, struct random *r, int *by)
     return CCCR_CASCADE;
 }
 
-unsigned course_random_row(struct random *r, const uint8_t *weights, size_t size, unsigned rows)
-{
-    unsigned all = 0, row = 0;
-
-    for (unsigned i = 0; i < rows; i++)
-        all += weights[i * size];
-    for (unsigned at = course_random(r, all); at >= weights[row * size]; row++)
-        at -= weights[row * size];
-    return row;
-}
-
 /* plain: events in which nothing is special. */
 static void draw_step(struct course *course, struct random *r, bool plain)
 {

@@ -379,7 +379,7 @@ subtest 'a soak' => sub {
             s/\A(#   )action.*/$&|$1breaks: 'R38'/r
     } @soak;
     like flat(pmulog('explain', file('before', checked((map { split /\|/ } @before), @end)))->{out}),
-        qr/ explains the failures best: 1\. R38: /,
+        qr/ the likeliest first: 1\. R38: /,
         'its rule, though the first loop was ok with an unexplained result';
     like pmulog('html', $soak)->{out},
         qr{<tr><th scope="row">halt</th><td>90</td>.*<li>loop 2: not ok - a\.b; what: }s, 'html';

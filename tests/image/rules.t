@@ -34,7 +34,7 @@ subtest 'each rule has a layer' => sub {
     is_deeply [ @{ $page->{rests} }{qw(R46 R48 R27)} ], [ ['R50'], [ 'R31', 'R50' ], ['R8'] ],
         'what rests on what';
     is_deeply $errors->('| R7 | R9 |', '| R7, R27 | R77 |'),
-        [ 'section 5.10: there is no R77', 'section 5.10: R27 is there twice' ],
+        [ 'there is no R77', 'R27 is there twice' ],
         'and what is wrong with that table';
 };
 

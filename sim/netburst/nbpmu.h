@@ -79,6 +79,7 @@ struct nbpmu_variants {
     /* Filter (section "Filtering Events") */
     bool edge_from_true; /* the edge filter starts as if the clock before had passed the threshold */
     bool edge_kept; /* the edge filter keeps its state while its counter is off; wins over edge_from_true */
+    bool edge_restarts;     /* a write of the CCCR of a counter that runs starts its edge filter anew */
     bool edge_follows;      /* the edge filter follows the comparison while EDGE or COMPARE is clear, too */
     bool edge_runs_ungated; /* the edge filter follows the events even while ACTIVE_THREAD excludes the clock
                              */

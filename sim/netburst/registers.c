@@ -9,6 +9,7 @@
 #include "match.h"
 #include "tags.h"
 #include "errata.h"
+#include "filter.h"
 #include "enable.h"
 #include "fast_forward.h"
 #include "trace.h"
@@ -180,6 +181,8 @@ static void write_cccr(struct nbpmu *pmu, unsigned n, uint64_t value)
         if (!(counter->cccr & nbpmu_link_bit(link)))
             counter->latched[link] = false;
     nbpmu_trace_cccr(pmu, n);
+    if (was_running && pmu->variants.edge_restarts)
+        nbpmu_filter_start(pmu, counter);
     nbpmu_refresh(pmu);
     nbpmu_lose_carry(pmu, n, was_running);
 }

@@ -24,6 +24,7 @@ static const struct variant VARIANTS[] = {
     VARIANT("reserved-faults",         reserved_faults,          "a write of 1 to any reserved bit of a CCCR or ESCR is #GP(0) (R3)"),
     VARIANT("edge-true",               edge_from_true,           "the edge filter starts from true (R25)"),
     VARIANT("edge-kept",               edge_kept,                "the edge filter keeps its state while the counter is off (R25)"),
+    VARIANT("edge-restarts",           edge_restarts,            "a write of the CCCR of a counter that runs starts its edge filter anew (R25)"),
     VARIANT("edge-follows",            edge_follows,             "the edge filter follows the values while EDGE is clear, too (R23, R25, question 11.12)"),
     VARIANT("enable-reads-back",       enable_reads_back,        "ENABLE of a cascaded counter reads 1 once started (R36)"),
     VARIANT("start-same-clock",        start_same_clock,         "a cascaded counter counts the overflowing clock too (R37)"),

@@ -348,6 +348,8 @@ static bool write_cccr(struct naive *naive, unsigned n, uint64_t value)
         value |= clears ? 0 : before & CCCR_OVF;
     }
     counter->cccr = value & kept;
+    if (naive->config.variants.edge_restarts)
+        counter->was_running = false; /* R25 */
     for (unsigned link = 0; link < NAIVE_LINKS; link++) {
         if ((value & naive_arm(link)) == 0)
             counter->latched[link] = false; /* R38, one way */

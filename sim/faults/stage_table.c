@@ -760,6 +760,8 @@ static const struct {
      "a counter whose PMI is due does not overflow: its next count raises it (R46)"},
     {STAGE_CCCR_READ, D(BIT_1), PLACES, 0, "started", "ENABLE of a started counter may read as 1 (R36)"},
     {STAGE_ENABLE, D(NEVER), PLACE_COUNTER, 1, NULL, "ENABLE of CCCR1 may have no effect (E4)"},
+    {STAGE_FORCE, D(NEVER), PLACES, 0, "started", "whether a cascade starts with FORCE_OVF is open (E14)"},
+    {STAGE_FORCE, D(ALWAYS), PLACES, 0, "ovf", "PMIs may be repeated while OVF is set (question 11.3)"},
     {STAGE_REQUEST, D(EARLY), PLACES, 0, "force-ovf", "a forced overflow may raise its PMI at once (R48)"},
     {STAGE_REQUEST, D(EARLY), PLACES, 0, "several",
      "counts beyond the overflow, in its clock, may raise the PMI at once (question 11.4)"},

@@ -599,6 +599,7 @@ static void play_unused_ovf(struct course_player *p, const struct course_step *s
     (void)step;
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (p->bystanders >> n & 1) {
+            msr_write(MSR_COUNTER(n), msr_read(MSR_COUNTER(n)));
             msr_write(MSR_CCCR(n), p->bystander[n] | CCCR_OVF);
             p->bystander[n] |= (uint32_t)msr_read(MSR_CCCR(n)) & CCCR_OVF; /* not every part sets it */
         }

@@ -712,8 +712,9 @@ const struct course_row COURSE_ROW[COURSE_STEP_KINDS] = {
                    .change = run_sibling},
     [STEP_UNUSED_OVF] = {.word = "OVF=1",
                          .weight = 4,
-                         .says = "@ sets OVF of each counter that is neither in the course nor a twin",
-                         .by = BY_BOOT,
+                         .says = "@ sets OVF of each counter that is neither in the course nor a twin, and "
+                                 "writes to it what it holds",
+                         .by = BY_ANY,
                          .of = OF_UNUSED,
                          .setting = SETTING_OTHER_OVF},
 };

@@ -9,7 +9,7 @@
 #include "kernel/x86/trap.h"
 
 #define DEADLINE_US       1000000
-#define INTERRUPT_GIVE_UP 0xC8 /* the same class as INTERRUPT_PMI, and taken before it if both wait */
+#define INTERRUPT_GIVE_UP 0xD8 /* of a higher class than INTERRUPT_PMI, which may be in service for good */
 
 static const volatile bool *wanted;
 static volatile bool gave_up, was_set;

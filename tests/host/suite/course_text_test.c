@@ -159,7 +159,8 @@ TEST(each_step_is_read_and_told)
         {"LP1:HLT", {.kind = STEP_PARK}, "LP1 is halted from here on, where it does no step"},
         {"unused:OVF=1",
          {.kind = STEP_UNUSED_OVF},
-         "LP0 sets OVF of each counter that is neither in the course nor a twin"},
+         "LP0 sets OVF of each counter that is neither in the course nor a twin, and writes to it what it "
+         "holds"},
     };
 
     for (unsigned i = 0; i < COUNT_OF(ROWS); i++) {

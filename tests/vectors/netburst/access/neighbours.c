@@ -318,7 +318,7 @@ static void at_rest(void)
 
 /* ---- Accesses drawn at random ---- */
 
-#define ROUNDS   4
+#define ROUNDS   12
 #define ACCESSES 120 /* of a round */
 #define HALT_US  5
 

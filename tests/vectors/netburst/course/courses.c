@@ -163,8 +163,8 @@ static const char *const UNTIL_DUE[] = {
     "Y:ENABLE=0/Y:events=40/Y:events=40,EVENT_MASK=0/Y:ENABLE=1",
     "Y:COMPARE=1,THRESHOLD=15/Y:events=40/Y:COMPARE=0,THRESHOLD=0",
     "Y:FORCE_OVF=1/Y:FORCE_OVF=0",
-    "Y:read/LP1:Y:read",
-    "LP0:IPI=self,with_next_events",
+    "Y:read/LP1:Y:read/unused:OVF=1/LP1:unused:OVF=1",
+    "LP1:unused:OVF=1/unused:OVF=1/LP0:IPI=self,with_next_events",
     "LP1:Y:OVF=0",
     ("Y:events=40,ESCR=0/Y:events=40,CPL=3,ESCR=0/Y:events=40,EVENT_MASK=0/"
      "Y:events=40,CPL=3,EVENT_MASK=0/Y:events=40,EVENT_SELECT=0/Y:events=40,ESCR=T1_OS+T1_USR/"

@@ -114,6 +114,7 @@ my %HIDDEN = (
     'firm-replays'          => 'no workload loads what a counted uop needs',
     'ioq-retries'           => 'the counts of bus events are compared only with each other',
     'halt-glitches'         => 'no probe measures the way into HLT',
+    'edge-restarts'         => 'no probe writes the CCCR of a counter that runs on a level',
     'built-branches-again'  => 'no vector counts conditional branches in new code',
     'from-rom-incomplete'   => 'no line is about uops from the ROM',
     'no-resource-stall'     => 'no line is about it',

@@ -161,6 +161,10 @@ TEST(each_step_is_read_and_told)
          {.kind = STEP_UNUSED_OVF},
          "LP0 sets OVF of each counter that is neither in the course nor a twin, and writes to it what it "
          "holds"},
+        {"LP1:unused:OVF=1",
+         {.kind = STEP_UNUSED_OVF, .by_sibling = true},
+         "LP1 sets OVF of each counter that is neither in the course nor a twin, and writes to it what it "
+         "holds"},
     };
 
     for (unsigned i = 0; i < COUNT_OF(ROWS); i++) {
@@ -342,7 +346,6 @@ TEST(each_refusal_says_what_is_wrong)
         {ONE "/LP0:loop", A_STEP},
         {ONE "/LP1:IPI=self,with_next_events", A_STEP},
         {ONE "/LP1:LVTPC=fixed,with_next_events", "steps are joined by slashes"},
-        {ONE "/LP1:unused:OVF=1", A_STEP},
         {ONE "/unused:read", A_STEP},
         {ONE "/LP0:LVTPC=fixed,with_next_events/LP1:12:events=40", OTHERS_EVENTS},
         {ONE "/LP0:IPI=self,with_next_events/LP0:HLT/LP1:12:events=40", OTHERS_EVENTS},

@@ -99,6 +99,21 @@ static void choose_route(struct program *program, unsigned i, uint32_t wanted)
     }
 }
 
+/* The fourth counter: by which the fault starts n, or that it affects in another block; else one of the same
+ * block, or any. */
+static unsigned far_counter(struct program *program, unsigned n)
+{
+    const struct nbpmu_composition *composition = program->composition;
+    const int on = place_of(composition, PLACE_ON);
+    if (deviation_of(composition) == DEVIATION_ALSO_BY)
+        return composition->amount;
+    if (on >= 0 && on != ON_ALL)
+        return (n + 7) % PMC_COUNTERS; /* ON_OTHER_BLOCK */
+    if (on == ON_ALL || !chance(program, 50))
+        return below(program, PMC_COUNTERS);
+    return nbpmu_block_of(n) == 3 ? 16 + below(program, 2) : n ^ 3;
+}
+
 /* The counters around the place of the fault: the counter itself, its neighbour, its cascade partner, and one
  * more. */
 static void choose_counters(struct program *program, const struct nbpmu_composition *composition)
@@ -116,12 +131,7 @@ static void choose_counters(struct program *program, const struct nbpmu_composit
     program->counter[0] = n;
     program->counter[1] = n ^ 1;
     program->counter[2] = partner_of(n);
-    const int on = place_of(composition, PLACE_ON);
-    program->counter[3] = deviation_of(composition) == DEVIATION_ALSO_BY ? composition->amount
-                          : on >= 0 && on != ON_ALL                      ? (n + 7) % PMC_COUNTERS
-                          : on < 0 && chance(program, 50)
-                              ? (nbpmu_block_of(n) == 3 ? 16 + below(program, 2) : n ^ 3)
-                              : below(program, PMC_COUNTERS);
+    program->counter[3] = far_counter(program, n);
     for (unsigned i = 0; i < HOT; i++)
         choose_route(program, i, i == 0 ? wanted : chance(program, 50) ? program->escr[0] : 0);
 }

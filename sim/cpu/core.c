@@ -266,12 +266,3 @@ void core_catch_up(struct core *core, uint64_t clock)
     if (core->clock < clock)
         core_clock(core, clock - core->clock, false);
 }
-
-/* ---- Registers ---- */
-
-uint64_t core_register(const struct core *core, uint32_t msr)
-{
-    uint64_t value = 0;
-    nbpmu_rdmsr(core->pmu, 0, msr, &value);
-    return value;
-}

@@ -302,11 +302,6 @@ static inline bool core_hears_nothing(const struct core *core)
  */
 bool core_pmi_arrives(struct processor *processor);
 
-/* ---- Registers: nbpmu.h has their accesses; core->pmu is the PMU ---- */
-
-/* Value of a register of the PMU, whichever logical processor asks; 0 for any other address. */
-uint64_t core_register(const struct core *core, uint32_t msr);
-
 /* ---- Events ---- */
 
 /*

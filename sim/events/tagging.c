@@ -37,10 +37,10 @@ static const struct {
 
 static bool replay_tagged(const struct processor *processor, unsigned access)
 {
-    uint64_t enable = core_register(processor->core, MSR_PEBS_ENABLE);
+    uint64_t enable = nbpmu_tagging_register(processor->core->pmu, MSR_PEBS_ENABLE);
     if (!(enable & PEBS_ENABLE_UOP_TAG))
         return false;
-    uint64_t matrix = core_register(processor->core, MSR_PEBS_MATRIX_VERT);
+    uint64_t matrix = nbpmu_tagging_register(processor->core->pmu, MSR_PEBS_MATRIX_VERT);
     for (unsigned i = 0; i < COUNT_OF(REPLAY); i++)
         if (access & REPLAY[i].access && enable & REPLAY[i].enable && matrix & REPLAY[i].matrix &&
             (REPLAY[i].event == NBPMU_NO_EVENT || tagged(processor, REPLAY[i].event, REPLAY[i].mask_bit)))
@@ -53,7 +53,7 @@ static bool replay_tagged(const struct processor *processor, unsigned access)
 bool tagging_of_memory(const struct processor *processor)
 {
     return tagged(processor, NBPMU_UOP_TYPE, TAGLOADS) || tagged(processor, NBPMU_UOP_TYPE, TAGSTORES) ||
-           core_register(processor->core, MSR_PEBS_ENABLE) & PEBS_ENABLE_UOP_TAG;
+           nbpmu_tagging_register(processor->core->pmu, MSR_PEBS_ENABLE) & PEBS_ENABLE_UOP_TAG;
 }
 
 /* Loads and stores of the instruction that uop_type tagged. Uncached and locked accesses are not. */

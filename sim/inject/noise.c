@@ -84,9 +84,12 @@ static void fill_apic(struct random *random, struct lapic *lapic, bool nmi)
 /* Does a CCCR force overflows? With some faults of the PMU one does although it was not written so. */
 static bool overflows_forced(const struct core *core)
 {
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        if (core_register(core, MSR_CCCR(n)) & CCCR_FORCE_OVF)
+    for (unsigned n = 0; n < PMC_COUNTERS; n++) {
+        uint64_t cccr = 0;
+        nbpmu_rdmsr(core->pmu, 0, MSR_CCCR(n), &cccr);
+        if (cccr & CCCR_FORCE_OVF)
             return true;
+    }
     return false;
 }
 

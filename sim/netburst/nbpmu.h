@@ -209,6 +209,12 @@ void nbpmu_event(struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, uint16_
  */
 unsigned nbpmu_tags(const struct nbpmu *pmu, unsigned lp, enum nbpmu_event event, unsigned mask_bit);
 
+/*
+ * What MSR_TC_PRECISE_EVENT, MSR_PEBS_ENABLE or MSR_PEBS_MATRIX_VERT holds, by which the processor tags uops.
+ * It is no access: nothing changes, and nothing can be wrong with it. 0: any other address.
+ */
+uint64_t nbpmu_tagging_register(struct nbpmu *pmu, uint32_t msr);
+
 /* ---- Time ---- */
 
 /*

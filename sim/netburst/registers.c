@@ -113,6 +113,11 @@ static uint64_t *storage(struct nbpmu *pmu, uint32_t msr)
     }
 }
 
+uint64_t nbpmu_tagging_register(struct nbpmu *pmu, uint32_t msr)
+{
+    return nbpmu_register_of(msr) == REG_STORAGE ? *storage(pmu, msr) : 0;
+}
+
 /* Does this write fault? By default only one that sets bit 31 of an ESCR, as recorded on 0F43H (pmu-rules
  * 3.4); with the variant reserved_faults any that sets a reserved bit of a CCCR or an ESCR. Those of counters
  * are ignored on all models (F31). */

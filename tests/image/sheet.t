@@ -7,7 +7,7 @@ use ImageTest;
 use List::Util qw(pairmap);
 
 my @QUESTIONS = (
-    qw(10.1a 10.1b 10.1c 10.1d 10.1e 10.2 10.3a 10.3b 10.4 10.5a 10.5b 10.6a 10.6b 10.6c 10.7a 10.7b),
+    qw(10.1a 10.1b 10.1c 10.1d 10.1e 10.2 10.3a 10.3b 10.4 10.5a 10.5b 10.6a 10.6b 10.6c 10.7a 10.7b 10.7c),
     (map { "10.8$_" } 'a' .. 'j'),
     qw(10.9a 10.9b 10.10 10.11a 10.11b 10.11c 10.11d 10.11e 10.11f 10.11g 10.11h 10.12a 10.12b 10.12c
         10.13a 10.13b),
@@ -25,6 +25,7 @@ my @VARIANTS = (
     [ 'reserved-faults', '0F12', '10.13b', qr/^kept$/, qr/^faults$/ ],
     [ 'edge-true', '0F43', '10.7a', qr/\(starts false\)/, qr/\(starts true\)/ ],
     [ 'edge-kept', '0F43', '10.7a', qr/\(starts false\)/, qr/\(kept\)/ ],
+    [ 'edge-restarts', '0F43', '10.7c', qr/^edges: 1; writes: 8$/, qr/^edges: 9; writes: 8$/ ],
     [ 'enable-reads-back', '0F43', '10.1c', qr/^0$/, qr/^1, and .* counts on$/ ],
     [ 'start-same-clock', '0F43', '10.1d', qr/^the one after/, qr/^the clock of/ ],
     [ 'written-ovf-no-cascade', '0F43', '10.3a', qr/^starts Y$/, qr/^starts nothing$/ ],
@@ -114,7 +115,6 @@ my %HIDDEN = (
     'firm-replays'          => 'no workload loads what a counted uop needs',
     'ioq-retries'           => 'the counts of bus events are compared only with each other',
     'halt-glitches'         => 'no probe measures the way into HLT',
-    'edge-restarts'         => 'no probe writes the CCCR of a counter that runs on a level',
     'built-branches-again'  => 'no vector counts conditional branches in new code',
     'from-rom-incomplete'   => 'no line is about uops from the ROM',
     'no-resource-stall'     => 'no line is about it',

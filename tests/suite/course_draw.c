@@ -302,14 +302,23 @@ static bool is_plain(const struct course_step *step)
            step->level == 0 && !step->by_sibling;
 }
 
-static void work_as(struct course *course, const struct manner *manner)
+/* All of its plain work in one manner, or each step in one of its own. */
+static void work_as_drawn(struct course *course, struct random *r)
 {
-    for (unsigned i = 0; i < course->steps; i++)
-        if (is_plain(&course->step[i])) {
-            course->step[i].level = manner->level;
-            course->step[i].flags = manner->flags;
-            course->step[i].by_sibling = manner->by_sibling;
-        }
+    const bool mixed = course_random(r, 2);
+    const struct manner *manner = NULL;
+
+    for (unsigned i = 0; i < course->steps; i++) {
+        struct course_step *step = &course->step[i];
+
+        if (!is_plain(step))
+            continue;
+        if (mixed || !manner)
+            manner = &MANNERS[course_random_row(r, &MANNERS[0].weight, sizeof MANNERS[0], COUNT_OF(MANNERS))];
+        step->level = manner->level;
+        step->flags = manner->flags;
+        step->by_sibling = manner->by_sibling;
+    }
 }
 
 /* The sibling writes and reads, one time in two. */
@@ -330,7 +339,7 @@ static void add_past(struct course *course, struct random *r)
         add_events(course, 1, COURSE_WORK);
         add(course, (struct course_step){.kind = STEP_CCCR, .fields = CCCR_OVF});
         add(course, (struct course_step){.kind = STEP_HALT});
-        if (course_random(r, 16) == 0) /* it takes 10 ms */
+        if (course_random(r, 24) == 0) /* it takes 10 ms */
             add(course, (struct course_step){.kind = STEP_INIT});
         add(course, (struct course_step){.kind = STEP_COUNTER, .value = course->actor[0].start});
     }
@@ -377,9 +386,6 @@ void course_vary(struct course *course, struct random *r, uint32_t beside)
                                          {CCCR_FORCE_OVF, 10}};
     static const struct chance OF_X[] = {{CCCR_CASCADE, 2}, {CCCR_OVF_PMI_T0, 4}};
     const struct course plain = *course;
-    const struct manner *const manner =
-        &MANNERS[course_random_row(r, &MANNERS[0].weight, sizeof MANNERS[0], COUNT_OF(MANNERS))];
-    char unused[1];
 
     course->actor[0].cccr ^= (draw_flags(OF_Y, COUNT_OF(OF_Y), r) | draw_filter(r)) & beside;
     if (beside & CCCR_CASCADE) {
@@ -391,10 +397,8 @@ void course_vary(struct course *course, struct random *r, uint32_t beside)
     add_past(course, r);
     for (unsigned i = 0; i < plain.steps && course->steps < COURSE_STEPS; i++)
         add(course, plain.step[i]);
-    work_as(course, manner);
+    work_as_drawn(course, r);
     if (course_random(r, 3) == 0)
         write_by_sibling(course, r);
     mend(course);
-    if (course_print(course, unused, sizeof unused) >= COURSE_TEXT) /* it could not be typed */
-        *course = plain;
 }

@@ -46,17 +46,23 @@ static void print_words(unsigned failure, const struct course *course)
     }
 }
 
-static void print(unsigned failure, const struct failed *f)
+/* says: what course this is to the failure. */
+static void print_course(unsigned failure, const char *says, const struct course *course)
 {
     char text[COURSE_TEXT];
 
-    course_print(&f->fails, text, sizeof text);
-    tap_item("failure %u is in the last step of course=%s", failure, text);
+    if (course_print(course, text, sizeof text) < sizeof text)
+        tap_item("failure %u %s course=%s", failure, says, text);
+    else
+        tap_item("failure %u %s a course of more than %u characters", failure, says, COURSE_TEXT - 1);
+}
+
+static void print(unsigned failure, const struct failed *f)
+{
+    print_course(failure, "is in the last step of", &f->fails);
     print_words(failure, &f->fails);
-    if (!f->has_passed)
-        return;
-    course_print(&f->passes, text, sizeof text);
-    tap_item("failure %u does not come in course=%s", failure, text);
+    if (f->has_passed)
+        print_course(failure, "does not come in", &f->passes);
 }
 
 void courses_print(unsigned failures)

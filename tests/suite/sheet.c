@@ -95,6 +95,7 @@ static const struct question {
     {"10.6c",  "first PMI with FORCE_OVF",                                   "probe.pmi.force-ovf",           BY_PMI},
     {"10.7a",  "edge filter at the start of a counter",                      "probe.filter.edge-start",       FILTER | COUNT},
     {"10.7b",  "unmapped ESCR select",                                       "probe.filter.no-event",         FILTER | COUNT},
+    {"10.7c",  "edges of a true level, the CCCR being written",              "probe.filter.edge-start",       FILTER | COUNT},
     {"10.8a",  "counter bits 63:40",                                         "probe.reserved.counter",        ACCESS},
     {"10.8b",  "CCCR bits 7:0",                                              "probe.reserved.cccr",           ACCESS},
     {"10.8c",  "CCCR bits 10:8 of counters 0 to 15",                         "probe.reserved.cccr",           ACCESS},

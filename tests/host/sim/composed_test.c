@@ -175,6 +175,12 @@ TEST(accesses)
     assert_false(nbpmu_rdpmc(pmu, 0, false, 3 | RDPMC_FAST, &value));
     nbpmu_free(pmu);
 
+    pmu = faulty("refusal.always@access=rdmsr");
+    kit_write(pmu, MSR_PEBS_ENABLE, 2);
+    assert_int_equal(nbpmu_tagging_register(pmu, MSR_PEBS_ENABLE), 2); /* no access */
+    assert_false(nbpmu_rdmsr(pmu, 0, MSR_PEBS_ENABLE, &value));
+    nbpmu_free(pmu);
+
     pmu = faulty("cccr-read.clears-ovf@on=partner");
     kit_write(pmu, MSR_CCCR(2), CCCR_OVF);
     kit_read(pmu, MSR_CCCR(1));

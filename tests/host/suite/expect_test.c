@@ -8,6 +8,7 @@
 #include "kernel/log/log.h"
 #include "one_run.h"
 #include "pmc/netburst/setup.h"
+#include "tests/suite/course_failed.h"
 #include "tests/suite/expect.h"
 #include "tests/suite/failure.h"
 #include "tests/suite/setting.h"
@@ -510,6 +511,34 @@ TEST(the_diagnosis_has_the_setting_as_data)
     assert_true(log_has(
         "  breaks: 'R7'\n  register: 'MSR_IQ_CCCR0'\n  counters: '12 14'\n  escrs: 'CRU_ESCR0 CRU_ESCR1'\n"
         "  setting: 'COMPARE EDGE CASCADE OS-alone PMI'\n  also:\n"));
+}
+
+static void failing_in_a_course(void *of)
+{
+    course_failed(of, of);
+    expect_equal(R7, 1, 2, "a count");
+}
+
+/* A typed course has at most 900 characters. Of a longer one the beginning would be another course. */
+TEST(the_diagnosis_has_a_course_if_it_can_be_typed)
+{
+    struct course course = {.actors = 1, .actor = {{.counter = 12}}};
+
+    while (course.steps < 2)
+        course.step[course.steps++] = course_events_of(1, 7);
+    assert_int_equal(after(failing_in_a_course, &course, true), OUTCOME_NOT_OK);
+    expect_print("a.check", &no_trap);
+    assert_true(log_has("failure 1 is in the last step of course=12:"));
+    assert_true(log_has("failure 1 does not come in course=12:"));
+    forget_log();
+    while (course.steps < COURSE_STEPS)
+        course.step[course.steps++] = (struct course_step){
+            .kind = STEP_CCCR, .fields = UINT32_MAX & ~(uint32_t)CCCR_OVF, .bits = CCCR_COMPARE};
+    assert_int_equal(after(failing_in_a_course, &course, true), OUTCOME_NOT_OK);
+    expect_print("a.check", &no_trap);
+    assert_true(log_has("'failure 1 is in the last step of a course of more than 900 characters'"));
+    assert_true(log_has("'failure 1 does not come in a course of more than 900 characters'"));
+    assert_true(log_has("'failure 1, step 48: ") && !log_has("course=12"));
 }
 
 TEST(a_run_forgets_the_failures_of_the_run_before)

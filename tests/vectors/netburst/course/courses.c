@@ -45,10 +45,6 @@ static void drawn(const void *item)
     }
 }
 
-/* The first lives are about the fields of the CCCR: they are lived twice, each time in other circumstances.
- */
-#define OF_FIELDS 3
-
 /* What happens to a counter that runs, Y, beside another one of its block, X. In these templates
  * of steps $3 is the ESCR select of event 3 of Y (course_events.h), and ~3 has each of its bits inverted. */
 static const char *const LIVES[] = {
@@ -320,18 +316,13 @@ static void play_script(struct script *s, const char *name, uint32_t beside)
 
 /* ---- The vectors ---- */
 
-/* single: Y counts an event of which there is one in a clock, where its block has one. */
-static void play_life(unsigned n, unsigned i, const char *steps, bool single)
+static void play_life(unsigned n, unsigned i, const char *steps)
 {
     const unsigned x = (unsigned)PMC_COUNTER[n].cascade_from;
     struct course_actor y = running(n, 0);
     struct script s;
 
-    if (PMC_COUNTER[n].side == PMC_COUNTER[x].side)
-        single = false;
-    else if (single)
-        y.event = PMC_COUNTER[n].block == BLOCK_IQ;
-    else if (course_random(&circumstances, 2))
+    if (PMC_COUNTER[n].side != PMC_COUNTER[x].side && course_random(&circumstances, 3))
         y.event = (uint8_t)course_first_like(n, course_random(&circumstances, COURSE_EVENTS));
     begin_script(&s, y, running(x, 0));
     if ((n / 2 + i) % 2)
@@ -346,12 +337,11 @@ static void lives(const void *item)
 
     prepare(n);
     for (unsigned i = 0; i < COUNT_OF(LIVES); i++)
-        for (unsigned times = i < OF_FIELDS ? 2 : 1; times > 0; times--)
-            play_life(n, i, LIVES[i], times == 2);
+        play_life(n, i, LIVES[i]);
     if (n % 2 == 0)
-        play_life(n, 0, AGAIN, false);
+        play_life(n, 0, AGAIN);
     for (unsigned i = 0; i < COUNT_OF(DELIVERIES) && n % 4 == 0; i++)
-        play_life(n, i, DELIVERIES[i], false);
+        play_life(n, i, DELIVERIES[i]);
 }
 
 /* Y interrupts early in the work. Then it does not quite overflow, and then with the last event of the work,

@@ -4,7 +4,8 @@
  * A fixed PMI arrives on the interrupt vector that the entry names; as an NMI it arrives on that of the NMI,
  * whatever the entry names. The delivery sets the mask and changes nothing else of the entry, which the
  * handler can write. A fixed PMI that IF, TPR or an interrupt in service holds up waits in IRR, and clearing
- * OVF does not take it back. What an entry that was masked delivers later is judged by courses.
+ * OVF does not take it back. The sibling's TPR holds up the PMI of the sibling. What an entry that was masked
+ * delivers later is judged by courses.
  *
  * While a local APIC is disabled by software, its LVTPC is masked and cannot be unmasked; enabled again, it
  * delivers as before.
@@ -379,6 +380,39 @@ static void request(unsigned to, bool swapped, bool ours_first)
         }
 }
 
+static void raise_tpr(void *unused)
+{
+    (void)unused;
+    lapic_write(LAPIC_TPR, CLASS_OF(NUMBERS[1]));
+}
+
+static void lower_tpr(void *unused)
+{
+    (void)unused;
+    lapic_write(LAPIC_TPR, 0);
+}
+
+/* TPR of the sibling holds its PMI up, until it is lowered. */
+static void held_on_sibling(void)
+{
+    const unsigned lp = smp_self() ^ 1;
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+
+    came[1][lp] = 0;
+    hold_begin(entry(1u << lp, lp, NUMBERS[1]));
+    companion_do(raise_tpr, NULL, false);
+    p.cccr |= ovf_pmi_to(lp);
+    pmi_overflow(&p, &work_jmp);
+    pmi_wait_for_delivery();
+    pmc_stop_all();
+    const unsigned before = came[1][lp];
+    companion_do(lower_tpr, NULL, false);
+    pmi_wait_for_delivery();
+    hold_end();
+    expect_equal(R50, 0, before, "PMIs of LP%u while its TPR of their priority class holds them up", lp);
+    expect_equal(RULES(R50, R45), pmi_due(lp, true, came[1][lp]), came[1][lp], "PMIs of LP%u after that", lp);
+}
+
 static void numbers(void)
 {
     for (unsigned i = 0; i < COUNT_OF(NUMBERS); i++)
@@ -386,6 +420,7 @@ static void numbers(void)
     for (unsigned to = 1; to <= 3; to++)
         for (unsigned i = 0; i < 4; i++)
             request(to, i & 1, i & 2);
+    held_on_sibling();
     for (unsigned i = 0; i < COUNT_OF(NUMBERS); i++)
         trap_set_handler(NUMBERS[i], NULL);
 }
@@ -397,7 +432,7 @@ static const struct vector lvtpc_rows[] = {
           .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = software_disabled),
     CHECK("lvtpc.held", "a fixed PMI waits for IF, TPR and the interrupt in service, whatever becomes of OVF",
           .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = held),
-    CHECK("lvtpc.number", "each logical processor takes PMIs by the vector of its own LVTPC", .also = "E5",
+    CHECK("lvtpc.number", "each logical processor takes PMIs by its own LVTPC and TPR", .also = "E5",
           .needs = NEED_SIBLING | NEED_LAPIC, .stages = STAGE_PMI, .run = numbers),
 };
 VECTOR_GROUP(lvtpc);

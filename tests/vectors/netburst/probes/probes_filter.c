@@ -17,6 +17,7 @@
 
 #define CLOCKS_COUNTER 3
 #define LAPS           400
+#define WRITES         8
 
 static void run_with(uint32_t cccr)
 {
@@ -31,6 +32,16 @@ static uint64_t edges_of_a_true_level(const struct pmc_programming *p)
     pmc_arm(p, 0);
     run_with(pmc_cccr_enabled(p));
     return pmc_read(CLOCKS_COUNTER);
+}
+
+/* Edges of a level that stays 1 while the CCCR is written again and again. */
+static void edge_written(const struct pmc_programming *p)
+{
+    pmc_arm(p, 0);
+    for (unsigned i = 0; i <= WRITES; i++)
+        msr_write(MSR_CCCR(CLOCKS_COUNTER), pmc_cccr_enabled(p));
+    msr_write(MSR_CCCR(CLOCKS_COUNTER), 0);
+    sheet_line("10.7c", "edges: %llu; writes: %u", pmc_read(CLOCKS_COUNTER), WRITES);
 }
 
 /* The counter is started twice: it ran on a false level before the first start, on a true one before the
@@ -52,6 +63,7 @@ static void edge_start(void)
         sheet_line("10.7a", "as its last run left it (kept)");
     else
         sheet_line("10.7a", "%llu edges after a run on 0, %llu after a run on 1", after_false, after_true);
+    edge_written(&p);
 }
 
 /* Does a counter with this ESCR select and filter count although no event is selected for it? */
@@ -124,8 +136,8 @@ static void edge_switched_on(void)
 }
 
 static const struct vector probes_filter_rows[] = {
-    PROBE("probe.filter.edge-start", "the edge filter when a counter starts", .also = "R25 10.7",
-          .stages = STAGE_FILTERS, .run = edge_start),
+    PROBE("probe.filter.edge-start", "the edge filter when a counter starts, and is written",
+          .also = "R25 10.7", .stages = STAGE_FILTERS, .run = edge_start),
     PROBE("probe.filter.no-event", "comparing when no event is selected", .also = "R7 R16 R17 R22 10.7 11.1",
           .stages = STAGE_FILTERS, .run = no_event),
     PROBE("probe.filter.edge-gate", "the edge filter behind a closed ACTIVE_THREAD gate",

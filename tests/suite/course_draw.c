@@ -329,8 +329,8 @@ static void write_by_sibling(struct course *course, struct random *r)
             course->step[i].by_sibling |= course_random(r, 2);
 }
 
-/* The first actor, Y, has counted, overflowed, been read and written, and halts and INIT have come; the
- * second one, X, has overflowed. */
+/* The first actor, Y, has counted, overflowed, been read and written, and halts and INIT have come; X and a
+ * third one have overflowed. */
 static void add_past(struct course *course, struct random *r)
 {
     if (course_random(r, 3) == 0) {
@@ -343,8 +343,9 @@ static void add_past(struct course *course, struct random *r)
             add(course, (struct course_step){.kind = STEP_INIT});
         add(course, (struct course_step){.kind = STEP_COUNTER, .value = course->actor[0].start});
     }
-    if (course_random(r, 2))
-        add_events(course, 2, COURSE_WORK);
+    for (unsigned i = 1; i < course->actors; i++)
+        if (course_random(r, 2))
+            add_events(course, 1u << i, COURSE_WORK);
     if (course_random(r, 4) == 0)
         add(course, (struct course_step){.kind = STEP_LOOP});
 }
@@ -394,6 +395,8 @@ void course_vary(struct course *course, struct random *r, uint32_t beside)
             course->actor[1].cccr &= ~(uint32_t)CCCR_ENABLE;
     }
     course->steps = 0;
+    if (course_random(r, 4) == 0)
+        draw_third(course, r);
     add_past(course, r);
     for (unsigned i = 0; i < plain.steps && course->steps < COURSE_STEPS; i++)
         add(course, plain.step[i]);

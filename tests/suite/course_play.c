@@ -374,15 +374,37 @@ static uint32_t escr_differs(const struct course_player *p, unsigned i)
     return escr->holds ^ (uint32_t)msr_read(escr->msr);
 }
 
+struct reading {
+    unsigned counter;
+    uint64_t slow, fast; /* what the two forms of RDPMC gave; unchanged by #GP */
+};
+
+static void read_by_rdpmc(void *reading)
+{
+    struct reading *r = reading;
+
+    rdpmc_try(r->counter, &r->slow);
+    rdpmc_try(r->counter | RDPMC_FAST, &r->fast);
+}
+
+/* At the CPL that follows from the actor and its event. */
 static void read_actor(struct course_player *p, unsigned i)
 {
-    const unsigned n = p->state.actor[i].number;
-    uint64_t by_rdmsr = pmc_read(n), slow = ~by_rdmsr, fast = ~by_rdmsr;
+    const unsigned n = p->state.actor[i].number, level = (n / 2 + p->course->actor[i].event) % 4;
+    const uint64_t by_rdmsr = pmc_read(n);
+    struct reading r = {n, ~by_rdmsr, ~by_rdmsr};
 
-    rdpmc_try(n, &slow);
-    rdpmc_try(n | RDPMC_FAST, &fast);
+    if (level) {
+        const uint32_t cr4 = cr4_read();
+
+        cr4_write(cr4 | CR4_PCE);
+        ring_run(level, read_by_rdpmc, &r);
+        cr4_write(cr4);
+    } else {
+        read_by_rdpmc(&r);
+    }
     msr_read(MSR_CCCR(n));
-    if (!course_complements(p->state.actor[i].cccr) && (slow != by_rdmsr || fast != (uint32_t)by_rdmsr))
+    if (!course_complements(p->state.actor[i].cccr) && (r.slow != by_rdmsr || r.fast != (uint32_t)by_rdmsr))
         p->reads_differ |= 1u << i;
     p->actor[i].escr_differs |= escr_differs(p, i);
 }

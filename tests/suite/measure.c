@@ -105,25 +105,26 @@ static void write_escrs(const struct measurement *m, unsigned from, uint32_t mas
 enum { KEY_ARM = 1, KEY_CLOSE, KEY_STARTS, KEY_STOPS, KEY_BY_CCCR };
 
 /* What makes no difference differs from one measurement to the next: whether all other counters have OVF, and
- * in CCCRs CASCADE and the fields that do nothing without COMPARE. */
+ * run; and in CCCRs CASCADE and the fields that do nothing without COMPARE. */
 static struct circumstances {
-    bool others_have_ovf;
-    uint32_t beside;
+    uint32_t others, beside;
 } draw_circumstances(bool plain)
 {
     static uint32_t number;
 
     if (plain)
         return (struct circumstances){.beside = 0};
-    number++;
+    const uint32_t drawn = ++number * 2654435761u; /* evenly distributed in its upper bits (Knuth) */
     return (struct circumstances){
-        .others_have_ovf = number % 5 != 0,
+        .others = number % 5 == 0 ? 0 : CCCR_OVF | (number % 4 < 2 ? CCCR_ENABLE : 0),
         .beside = (number % 2 ? CCCR_CASCADE : 0) |
-                  (number % 3 == 0 ? CCCR_COMPLEMENT | CCCR_EDGE | CCCR_THRESHOLD(number / 3 % 16) : 0)};
+                  (number % 3 == 0 ? CCCR_THRESHOLD(drawn >> 28) | (drawn & 1u << 27 ? CCCR_COMPLEMENT : 0) |
+                                         (drawn & 1u << 26 ? CCCR_EDGE : 0)
+                                   : 0)};
 }
 
 /* Not of the one by which the frame fills up, whose CCCR it writes. */
-static void set_other_ovfs(const struct measurement *m)
+static void write_others(const struct measurement *m, uint32_t cccr)
 {
     uint32_t used = 1u << idle_counter(m->of[0].p.counter, m->of[m->counters - 1].p.counter);
 
@@ -131,7 +132,7 @@ static void set_other_ovfs(const struct measurement *m)
         used |= 1u << m->of[i].p.counter;
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         if (!(used >> n & 1))
-            msr_write(MSR_CCCR(n), CCCR_ACTIVE_MASK | CCCR_OVF);
+            msr_write(MSR_CCCR(n), CCCR_ACTIVE_MASK | cccr);
 }
 
 /* What the programming leaves to chance: fields without COMPARE where it has no filter, and CASCADE where it
@@ -178,9 +179,9 @@ void measure_arm(const struct measurement *m, uint32_t running)
     forget_cccrs();
     write_escrs(m, 0, 0);
     const struct circumstances now = draw_circumstances(m->plain);
-    if (now.others_have_ovf) {
+    if (now.others) {
         setting_use(SETTING_OTHER_OVF);
-        set_other_ovfs(m);
+        write_others(m, now.others);
     }
     setting_measure();
     setting_use((m->place.level ? SETTING_CPL : 0) | (m->place.on_sibling ? SETTING_LP1 : 0));

@@ -409,6 +409,8 @@ STUB(void, irq_on, (void));
 STUB(uint8_t, lapic_id, (void), 0);
 STUB(void, lapic_send_fixed, (uint32_t apic_id, uint8_t interrupt));
 STUB(void, delay_us, (uint32_t microseconds));
+STUB(uint32_t, cr4_read, (void), 0);
+STUB(void, cr4_write, (uint32_t value));
 STUB(struct timeout, timeout_in_us, (uint32_t microseconds), (struct timeout){0});
 STUB(uint64_t, clock_seconds_since, (uint64_t tsc), 0);
 STUB(bool, timeout_passed, (const struct timeout *timeout), false);

@@ -12,7 +12,7 @@
 #include "tests/suite/stages.h"
 #include "tests/suite/stimulus.h"
 
-#define DRAWN 10 /* courses of a counter */
+#define DRAWN 14 /* courses of a counter */
 
 static struct random circumstances; /* of the courses that are not drawn themselves */
 

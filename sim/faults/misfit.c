@@ -122,7 +122,9 @@ static const char *idle_qualify(const struct nbpmu_composition *composition, str
 {
     const enum deviation deviation = deviation_of(composition);
     /* What an ESCR acted by before, and the flags of a thread-independent event, are not looked at here. */
-    if (deviation == DEVIATION_KEPT || (deviation == DEVIATION_FLAGS_IGNORED && nbpmu_has_ht(pmu)))
+    const bool is_placed = composition->place[PLACE_LP] || composition->place[PLACE_CPL];
+    if (deviation == DEVIATION_KEPT ||
+        (deviation == DEVIATION_FLAGS_IGNORED && nbpmu_has_ht(pmu) && !is_placed))
         return NULL;
     for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++)
         if (is_here(pmu, event) && nbpmu_fault_may_select(composition, event) &&

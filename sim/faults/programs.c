@@ -260,7 +260,8 @@ static void write_cccr(struct program *program, unsigned i)
         value = CCCR_ESCR_SELECT(program->select[i]) |
                 CCCR_ACTIVE_THREAD(chance(program, 70) ? ACTIVE_ANY : below(program, 4)) |
                 maybe(program, 65, CCCR_ENABLE) | maybe(program, 50, CCCR_COMPARE) |
-                maybe(program, 30, CCCR_COMPLEMENT) | CCCR_THRESHOLD(THRESHOLDS[below(program, COUNT_OF(THRESHOLDS))]) |
+                maybe(program, 30, CCCR_COMPLEMENT) |
+                CCCR_THRESHOLD(THRESHOLDS[below(program, COUNT_OF(THRESHOLDS))]) |
                 maybe(program, 35, CCCR_EDGE) | maybe(program, 15, CCCR_FORCE_OVF) |
                 maybe(program, 40, CCCR_OVF_PMI_T0) | maybe(program, 30, CCCR_OVF_PMI_T1) |
                 maybe(program, 35, CCCR_CASCADE) | maybe(program, 30, CCCR_CASCNT) |

@@ -781,6 +781,11 @@ unsigned nbpmu_fault_needs(const struct nbpmu_composition *composition)
         needs |= NEEDS(HT);
     if (composition->history >= HISTORY_SINCE && composition->number == HAPPENED_INIT)
         needs |= NEEDS(HT); /* a processor that has no sibling is sent no INIT */
+    /* What an ESCR counts is worked out when it is written, when there is nothing in the clock; but for the
+     * state of the clock, by which thread-independent events count (R13). */
+    if (stage == STAGE_QUALIFY && deviation == DEVIATION_KEPT &&
+        nbpmu_fault_asks_for(composition, "several from-4"))
+        needs |= NEEDS(HT);
     if (needs_cascade_pmi(composition))
         needs |= NEEDS(CASCADE_PMI);
     return needs;
@@ -848,6 +853,9 @@ static const struct {
     uint64_t deviations;
     const char *conditions;
 } DENIED[] = {
+    {STAGE_EVENT_MASK, D(NONE) | D(WITHOUT_BIT) | D(SWAPPED) | D(SHIFTED) | D(LOWEST) | D(HIGHEST),
+     "no-mask"},
+    {STAGE_EVENT_MASK, D(ALL) | D(WITH_BIT), "full-mask"},
     {STAGE_QUALIFY, D(BY_OTHER_CPL) | D(BY_OTHER_LP), "no-flags"},
     {STAGE_CLOCK_QUALIFY, D(NEVER), "no-flags"},
     {STAGE_VALUE, OF_VALUE, COUNTS_NOTHING},
@@ -907,6 +915,9 @@ static const char *refused_as_denied(const struct nbpmu_composition *composition
             (DENIED[i].deviations >> composition->deviation & 1) &&
             nbpmu_fault_asks_for(composition, DENIED[i].conditions))
             return "the deviation needs what the condition denies";
+    if (stage_of(composition) == STAGE_ENABLE && !may_have_bit_11(composition) &&
+        nbpmu_fault_asks_for(composition, "partner-ovf") && nbpmu_fault_asks_for(composition, ARMED))
+        return "the cascade partner runs the counter then, whatever its ENABLE";
     /* Bit 39 is the sign. */
     const bool of_sign =
         stage_of(composition) == STAGE_SUM && is_at(composition, PLACE_BIT, COUNTER_BITS - 1);
@@ -1047,6 +1058,18 @@ static const char *refused_values(const struct nbpmu_composition *composition)
     return "no event here has more than three occurrences in a clock";
 }
 
+/* Can an event here, of which this is asked, have several occurrences in a clock? States are ORed (R9). */
+static const char *refused_several(const struct nbpmu_composition *composition)
+{
+    if (!nbpmu_fault_asks_for(composition, "several") || !has_one_of(composition, OF_ESCR))
+        return NULL;
+    for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++)
+        if (nbpmu_fault_may_select(composition, event) &&
+            (nbpmu_event_info(event)->members & ~nbpmu_event_info(event)->levels))
+            return NULL;
+    return "the members of the events here are states of a clock: they are never several";
+}
+
 /* If the mask of an event has one member, it is empty without it. */
 static bool has_several_members(enum nbpmu_event event)
 {
@@ -1073,6 +1096,16 @@ static bool needs_empty_mask(const struct nbpmu_composition *composition)
             !may_select_several(composition));
 }
 
+/* Is an occurrence of each event here selected by a mask that has all its members? By the equations of the
+ * bus and queue events some are not (pmu-rules 4.1). */
+static bool selects_all_by_full_mask(const struct nbpmu_composition *composition)
+{
+    return !nbpmu_fault_may_select(composition, NBPMU_IOQ_ALLOCATION) &&
+           !nbpmu_fault_may_select(composition, NBPMU_IOQ_ACTIVE_ENTRIES) &&
+           !nbpmu_fault_may_select(composition, NBPMU_BSQ_ALLOCATION) &&
+           !nbpmu_fault_may_select(composition, NBPMU_BSQ_ACTIVE_ENTRIES);
+}
+
 /* That an empty mask selects nothing is inferred (R7): the checks allow one block in which it does not. */
 static const char *refused_mask(const struct nbpmu_composition *composition)
 {
@@ -1082,6 +1115,9 @@ static const char *refused_mask(const struct nbpmu_composition *composition)
                                                           : 0;
     if ((of_several >> composition->deviation & 1) && !may_select_several(composition))
         return "the masks here have one member";
+    if (stage == STAGE_MATCH && deviation_of(composition) == DEVIATION_ALWAYS &&
+        nbpmu_fault_asks_for(composition, "full-mask") && selects_all_by_full_mask(composition))
+        return "a full mask selects each occurrence of the events here";
     return (stage == STAGE_MATCH || stage == STAGE_EVENT_MASK) && has_one_of(composition, OF_ESCR) &&
                    needs_empty_mask(composition)
                ? "what an empty mask selects in one block is open (R7)"
@@ -1131,9 +1167,24 @@ static const char *refused_link(const struct nbpmu_composition *composition)
     return NULL;
 }
 
+/* MSR_SSU_ESCR0 has none. */
+static const char *refused_neighbour(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    const int escr = place_of(composition, PLACE_ESCR);
+    const uint64_t of_neighbour = D(NEIGHBOUR) | D(ALSO_NEIGHBOUR);
+    return (stage == STAGE_ESCR_READ || stage == STAGE_ESCR_WRITE) && escr >= 0 &&
+                   (of_neighbour >> composition->deviation & 1) && !nbpmu_escr_exists(ESCR_MSR(escr) ^ 1)
+               ? "this ESCR has no neighbour"
+               : NULL;
+}
+
 static const char *refused_access(const struct nbpmu_composition *composition)
 {
     const int access = place_of(composition, PLACE_ACCESS);
+    if (stage_of(composition) == STAGE_COUNTER_READ && access == ACCESS_RDPMC_FAST &&
+        !(nbpmu_fault_bits(composition) & UINT32_MAX))
+        return "the fast form of RDPMC gives bits 31:0";
     if (deviation_of(composition) == DEVIATION_WIDE &&
         (access == ACCESS_RDMSR || access == ACCESS_RDPMC_FULL))
         return "all 40 bits are read by this access anyway";
@@ -1302,7 +1353,9 @@ const char *nbpmu_fault_refused(const struct nbpmu_composition *composition)
     why = why ? why : refused_select(composition);
     why = why ? why : refused_escr(composition);
     why = why ? why : refused_values(composition);
+    why = why ? why : refused_several(composition);
     why = why ? why : refused_mask(composition);
+    why = why ? why : refused_neighbour(composition);
     why = why ? why : refused_as_first(composition);
     why = why ? why : refused_tag(composition);
     why = why ? why : refused_link(composition);

@@ -6,7 +6,7 @@ package Pmulog::Findings;
 use v5.36;
 use Exporter qw(import);
 use List::Util qw(min sum0);
-use Pmulog::Course qw(courses);
+use Pmulog::Course qw(courses made_it_fail);
 use Pmulog::Actions qw(by_action intermittent place_in_words results unexplained);
 use Pmulog::Ranking qw(broken scores);
 use Pmulog::Registers;
@@ -28,6 +28,9 @@ our $DISTURBED = qr/\A(too disturbed to judge)(?::|\z)/;
 
 # Points of the image itself and of the soak: no boot line repeats one of them alone.
 my $OWN = qr/\A(?:boot\..*|kernel\.trap|tap\.plan|harness\.deadline|soak)\z/;
+
+# The rules of PMIs and of LVTPC (docs/pmu-rules.md, 5.6).
+my $OF_PMI = qr/\AR(?:4[5-9]|5[0-6])\z/;
 
 # Words of the boot line that choose what runs or how much is printed. The line that repeats one vector does not keep them.
 my $CHOICE =
@@ -646,7 +649,7 @@ sub likely ($found) {
         map { $_ => 1 }
         @{ { 1 => ['R12'], 2 => [ 'R11', 'R19' ] }
         ->{ ($found->{inventory}{threads} // '') =~ /\A([12]) per core/ ? $1 : 0 } || [] };
-    my $ranked = ranked($points, $known || {}, \%left_out, $page);
+    my $ranked = ranked($points, $known || {}, \%left_out, $page, acts($found));
     return { rules => [], notes => [], unknown => 0 } if !@$ranked;
     my @best =
         grep { $_->{score} >= NEAR * $ranked->[0]{score} } @$ranked[ 0 .. min(BEST, scalar @$ranked) - 1 ];
@@ -680,10 +683,25 @@ sub likely ($found) {
     return { rules => [ map { rule($found, $_) } @best ], notes => \@notes, unknown => $unknown };
 }
 
+# The acts that should change nothing (made_it_fail() of Pmulog::Course), each with the part of the failed courses that do not go wrong
+# without it: { act => number }. A course in which a PMI is wrong does not count: what a PMI needs is no act that should change nothing.
+sub acts ($found) {
+    my ($all, %times) = (0);
+    for my $point (@{ $found->{failed} }) {
+        my @broken = map { $_->[0] } broken($point);
+        for my $course (courses($found->{maps}, $point)) {
+            $all++;
+            next if ($broken[ $course->{failure} - 1 ] // '') =~ $OF_PMI;
+            $times{$_}++ for made_it_fail($course);
+        }
+    }
+    return { map { $_ => $times{$_} / $all } keys %times };
+}
+
 # The rules that failed expectations name, the likeliest first: { rule, score, failed [ids], checked (how many vectors that ran
 # check it) } ... They are followed by rules that those rest on, whose `failed` may be empty. known: the table of vectors;
 # left_out: rules that do not concern this machine, as keys; page: docs/pmu-rules.md.
-sub ranked ($points, $known, $left_out, $page) {
+sub ranked ($points, $known, $left_out, $page, $acts) {
     my (%failed, %checked);
     # A point with unexplained results speaks neither for a rule nor against it.
     my @ran = grep { !defined $_->{skip} && !defined $_->{unexplained} && $_->{id} !~ /\Aprobe\./ } @$points;
@@ -702,7 +720,7 @@ sub ranked ($points, $known, $left_out, $page) {
             ? [ map { $_->[0] } @{ $vector->{held} } ]
             : [ map { [$_] } @{ $vector->{rules} } ]
     } keys %$known;
-    my $score = scores(\@ran, \%held, \&family, $left_out, $page);
+    my $score = scores(\@ran, \%held, \&family, $left_out, $page, $acts);
     return [
         map { {
             rule    => $_,

@@ -252,7 +252,7 @@ static void write_escr(struct program *program, unsigned i)
 
 static void write_cccr(struct program *program, unsigned i)
 {
-    static const uint32_t THRESHOLDS[] = {0, 0, 0, 1, 1, 2, 3, 4, 15};
+    static const uint32_t THRESHOLDS[] = {0, 0, 0, 1, 1, 2, 3, 4, 8, 15};
     /* A history of so many acts begins anew when the CCCR is 0. */
     const unsigned zeros = program->composition->history == HISTORY_AFTER ? 2 : 15;
     uint64_t value = 0;

@@ -727,15 +727,22 @@ static bool is_between_lps(enum deviation deviation)
 /* A counter that could be started has CASCADE or bit 11. */
 #define ARMED "cascade bit-11 armed started x-ovf x-enabled x-armed x-started"
 
-/* Acts the fault only while one of the two flags by which a counter is started is there, and the other one
- * starts it, or is absent? Without extended cascading there is one flag. */
-static bool needs_two_links(const struct nbpmu_composition *composition)
+/* Acts the fault only while the flag of its link is absent, and the other one is there? */
+static bool needs_other_flag(const struct nbpmu_composition *composition)
 {
-    const uint64_t of_link = D(UNARMED) | D(KEPT_BY_OVF); /* its flag is absent, but another one is there */
-    return (stage_of(composition) == STAGE_LINK && (of_link >> composition->deviation & 1) &&
-            nbpmu_fault_asks_for(composition, ARMED)) ||
-           /* The partner starts it by CASCADE: it has OVF. */
-           (stage_of(composition) == STAGE_OVF && deviation_of(composition) == DEVIATION_ALSO_PARTNER &&
+    return stage_of(composition) == STAGE_LINK &&
+           ((D(UNARMED) | D(KEPT_BY_OVF)) >> composition->deviation & 1) &&
+           nbpmu_fault_asks_for(composition, ARMED);
+}
+
+/* Acts the fault only while a counter does not run by CASCADE, though the conditions say that its partner has
+ * OVF? Or while the partner has none, though the counter was started? */
+static bool needs_other_source(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    return (stage == STAGE_LINK && ((D(ALWAYS) | D(EARLY) | D(KEPT)) >> composition->deviation & 1) &&
+            nbpmu_fault_asks_for(composition, "partner-ovf")) ||
+           (stage == STAGE_OVF && deviation_of(composition) == DEVIATION_ALSO_PARTNER &&
             nbpmu_fault_asks_for(composition, "started x-ovf"));
 }
 
@@ -772,7 +779,7 @@ unsigned nbpmu_fault_needs(const struct nbpmu_composition *composition)
     if (stage == STAGE_LVTPC && deviation == DEVIATION_NEIGHBOUR)
         needs |= NEEDS(HT);
     if (deviation == DEVIATION_CLEARS_BIT_11 || place_of(composition, PLACE_LINK) == LINK_CASCNT ||
-        needs_two_links(composition) ||
+        needs_other_flag(composition) || needs_other_source(composition) ||
         (nbpmu_fault_asks_for(composition, "awaited") && !may_be_awaited(composition, &early)))
         needs |= NEEDS(EXTENDED);
     if (nbpmu_fault_asks_for(composition, "above-cpl-0") && is_of_cpl_0(composition))
@@ -918,6 +925,9 @@ static const char *refused_as_denied(const struct nbpmu_composition *composition
     if (stage_of(composition) == STAGE_ENABLE && !may_have_bit_11(composition) &&
         nbpmu_fault_asks_for(composition, "partner-ovf") && nbpmu_fault_asks_for(composition, ARMED))
         return "the cascade partner runs the counter then, whatever its ENABLE";
+    if (stage_of(composition) == STAGE_TARGETS && deviation_of(composition) == DEVIATION_WITH_BIT &&
+        nbpmu_fault_asks_for(composition, place_of(composition, PLACE_BIT) == 0 ? "pmi-t0" : "pmi-t1"))
+        return "the PMI reaches this logical processor anyway";
     /* Bit 39 is the sign. */
     const bool of_sign =
         stage_of(composition) == STAGE_SUM && is_at(composition, PLACE_BIT, COUNTER_BITS - 1);
@@ -1156,10 +1166,10 @@ static const char *refused_tag(const struct nbpmu_composition *composition)
 static const char *refused_link(const struct nbpmu_composition *composition)
 {
     const int link = place_of(composition, PLACE_LINK);
-    if (needs_two_links(composition) &&
-        (!may_have_bit_11(composition) ||
-         (link == LINK_CASCADE && nbpmu_fault_asks_for(composition, "cascade")) ||
-         (link == LINK_CASCNT && nbpmu_fault_asks_for(composition, "bit-11"))))
+    const char *own_flag = link == LINK_CASCADE ? "cascade" : link == LINK_CASCNT ? "bit-11" : "";
+    if ((needs_other_flag(composition) &&
+         (!may_have_bit_11(composition) || nbpmu_fault_asks_for(composition, own_flag))) ||
+        (needs_other_source(composition) && (!may_have_bit_11(composition) || link == LINK_CASCADE)))
         return "the deviation needs what the condition denies: no other link could start a counter here";
     if (deviation_of(composition) == DEVIATION_ALSO_BY && link == LINK_CASCADE &&
         nbpmu_fault_asks_for(composition, "partner-ovf"))

@@ -345,6 +345,7 @@ subtest 'the act that makes courses go wrong' => sub {
     says $explained->('R28 R27', @events), $best->('R28'), 'work is no such act';
     says $explained->('R28 R27', [ '/LP0:HLT/12:events=40', '/12:events=40' ]), $best->('R28'),
         'nor is a state in which something else goes wrong';
+    says $explained->('R60 R57', @{ $last{R57} }), $best->('R60'), 'nor a read that is wrong itself';
     says $explained->('R46 R45', @{ $last{R42} }), $best->('R46'), 'nor what a PMI needs';
     says $explained->('R28 R27', $last{R42}[0], @events, @events, @events, @events), $best->('R28'),
         'nor one that few courses need';

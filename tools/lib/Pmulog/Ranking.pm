@@ -12,7 +12,7 @@
 #    of the voice of the one that is named, and nearly all of it if another failed expectation names it first.
 # 5. A rule that other expectations checked and found right is less likely, and one that not all failed
 #    vectors name or rest on. That counts less for a rule of the lowest failing layer that only one failed
-#    vector names, and first: the others may rest on it. Failed courses hardly count here beside other failed vectors.
+#    vector names, and first: the others may rest on it.
 # 6. A rule that failures name is likelier if all of them need what it is about. If they are courses, the rule of a field of
 #    the CCCR is suspected even if nothing names it.
 # 7. What should change nothing in a counter, and without which courses do not go wrong, is suspected: HLT, a change of the
@@ -36,7 +36,6 @@ our %WEIGHT = (
     needed   => 3,       # the voice of a rule about what all failures need
     alone    => 0.35,    # the power for a rule of the lowest failing layer that one vector alone names
     below    => 0.7,     # the voice of a rule relative to the one that rests on it and is named
-    course   => 0.05,    # the weight of a failed course relative to another failed vector
     field    => 0.8,     # the least score of the rule of a field that all courses need, relative to the best one
     act      => 3,       # the score of the rule of an act that all failed courses need, relative to the best one
     twice    => 0.85,    # the same if a failed expectation names the lower rule first
@@ -60,9 +59,6 @@ my %ABOUT = (
 
 # The fields of the CCCR that nothing but their rule is about.
 my %FIELD = map { $_ => 1 } qw(ACTIVE_THREAD COMPARE COMPLEMENT EDGE ESCR-select THRESHOLD);
-
-# The rules by which these acts change nothing in a counter (made_it_fail() of Pmulog::Course).
-my %OF_ACT = (HLT => 'R42', CPL => 'R12', INIT => 'R1', read => 'R57');
 
 # A course goes on until something is wrong, and then without what it does not need for that.
 my $COURSE = qr/\Acourse\./;
@@ -117,8 +113,8 @@ sub of_fields ($rules) {
 # The scores of rules that the failures suggest: { rule => number }. points: of Pmulog::Run, without skipped
 # ones; held: { id => [ [rules] ... ] }, what the expectations of a vector name; family: a function of an id;
 # left_out: rules that do not concern this machine, as keys; page: docs/pmu-rules.md as Pmulog::Rules reads it;
-# acts: of Pmulog::Findings::acts().
-sub scores ($points, $held, $family, $left_out, $page, $acts = {}) {
+# of_acts: of Pmulog::Findings::of_acts().
+sub scores ($points, $held, $family, $left_out, $page, $of_acts = {}) {
     my %group;
     my $layers = $page->{layers};
     my $top = max(0, values %$layers);    # the layer of a rule that only another version knows
@@ -146,7 +142,7 @@ sub scores ($points, $held, $family, $left_out, $page, $acts = {}) {
     my ($lowest) = sort { $a <=> $b } map { $_->{failed} ? $_->{layer} : () } values %group;
     my $score = common(
         added($voices, map { $group{$_} } sort keys %group), $voices,
-        sub ($rule) { ($layers->{$rule} // $top) <= ($lowest // $top) }, @failed
+        sub ($rule) { ($layers->{$rule} // $top) == ($lowest // $top) }, @failed
     );
     my @needed = needed(@failed);
     my $of_field = $WEIGHT{field} * max(0, values %$score);
@@ -154,8 +150,8 @@ sub scores ($points, $held, $family, $left_out, $page, $acts = {}) {
     $score->{$_} = max($of_field, $score->{$_} // 0)
         for map { $FIELD{$_} ? @{ $ABOUT{$_} } : () } grep({ $_->{id} !~ $COURSE } @failed) ? () : @needed;
     my $best = max(0, values %$score);
-    $score->{ $OF_ACT{$_} } = ($score->{ $OF_ACT{$_} } // 0) + $WEIGHT{act} * $best * $acts->{$_}
-        for grep { !$left_out->{ $OF_ACT{$_} } } sort keys %$acts;
+    $score->{$_} = ($score->{$_} // 0) + $WEIGHT{act} * $best * $of_acts->{$_}
+        for grep { !$left_out->{$_} } sort keys %$of_acts;
     $score->{R50} = max(1, map { $_ * 1.01 } values %$score) if grep { $_->{id} =~ $APIC } @failed;
     return $score;
 }
@@ -196,24 +192,18 @@ sub needed (@failed) {
 }
 
 # The scores, each times the part of the failed vectors whose failed expectations give the rule a voice; a root of that for
-# a rule of the lowest layer that one vector alone names, and names first. A course, which has everything in use, says less
-# of what is broken than another vector. is_lowest: a function of a rule.
+# a rule of the lowest layer that one vector alone names, and names first. is_lowest: a function of a rule.
 sub common ($score, $voices, $is_lowest, @failed) {
-    my ($all, %named, %times, %first) = (0);
-    my @points = grep { broken($_) } @failed;
-    my $has_others = grep { $_->{id} !~ $COURSE } @points;
-    for my $point (@points) {
-        my @broken = broken($point);
-        my $weight = $has_others && $point->{id} =~ $COURSE ? $WEIGHT{course} : 1;
-        my @rules = keys %{ { map { %{ $voices->(@$_) } } @broken } };
-        $all += $weight;
-        $named{$_} += $weight for @rules;
-        $times{$_}++ for @rules;
+    my ($all, %named, %first) = (0);
+    for my $point (@failed) {
+        my @broken = broken($point) or next;
+        $all++;
+        $named{$_}++ for keys %{ { map { %{ $voices->(@$_) } } @broken } };
         $first{ $broken[0][0] } = 1;
     }
     my $part = sub ($rule) {
-        my $is_alone = $is_lowest->($rule) && $first{$rule} && $times{$rule} == 1;
-        return (($named{$rule} // 0) / $all)**($is_alone ? $WEIGHT{alone} : 1);
+        my $named = $named{$rule} // 0;
+        return ($named / $all)**($is_lowest->($rule) && $first{$rule} && $named == 1 ? $WEIGHT{alone} : 1);
     };
     return { map { $_ => $score->{$_} * $part->($_) } keys %$score };
 }

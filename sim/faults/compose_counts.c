@@ -219,9 +219,9 @@ unsigned nbpmu_fault_count(struct nbpmu *pmu, unsigned n, unsigned increment)
         pmu->changed = changed || counter->request != before;
     }
     if (raised) {
-        nbpmu_fault_happened(pmu, n, HAPPENED_PMI);
         if (is_stage(pmu, STAGE_REQUEST) && is_effect(pmu))
             nbpmu_fault_affect(pmu, n);
+        nbpmu_fault_happened(pmu, n, HAPPENED_PMI);
     }
     return raised;
 }

@@ -78,7 +78,7 @@ static void end_window(const struct nbpmu *pmu, uint32_t msr)
         life_of(pmu, n)->act.drawn = false;
 }
 
-static void note_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint32_t cccr_before)
+static void note_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint32_t cccr_before, uint32_t cccr)
 {
     unsigned n;
     const enum nbpmu_register kind = register_at(msr, &n);
@@ -93,7 +93,6 @@ static void note_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint32_t cc
     }
     if (kind != REG_CCCR)
         return;
-    const uint32_t cccr = pmu->counter[n].cccr;
     life->by_lp1 = lp == 1;
     life->was_read = life->waits = false;
     if (cccr_before & ~cccr & CCCR_OVF)
@@ -165,11 +164,12 @@ static bool composed_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_
         keep_request(pmu, n, &counter);
     if (also)
         nbpmu_write(pmu, lp, also, value);
-    note_write(pmu, lp, msr, cccr);
+    const uint32_t written = pmu->counter[n].cccr;
     if (concerned && is_effect(pmu) && kind == REG_ESCR)
         affect_by_escr(pmu, msr);
     else if (concerned && is_effect(pmu))
         nbpmu_fault_affect_at_access(pmu, n);
+    note_write(pmu, lp, msr, cccr, written);
     if (pmu->stages->decode_escr != nbpmu_decode_escr && kind != REG_COUNTER)
         decode_again(pmu);
     return true;

@@ -99,9 +99,10 @@ static bool composed_matches(const struct nbpmu *pmu, const struct nbpmu_escr *e
 
 /* Does the ESCR count what someone causes, by the privilege level, or the logical processor, for which the
  * fault takes it? */
-static bool counts_causer(const struct nbpmu *pmu, const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
+bool nbpmu_fault_counts_causer(const struct nbpmu_composition *composition, const struct nbpmu *pmu,
+                               const struct nbpmu_escr *escr, unsigned lp, unsigned cpl)
 {
-    switch (deviation_of(composition_of(pmu))) {
+    switch (deviation_of(composition)) {
     case DEVIATION_BY_OTHER_CPL:
         return nbpmu_qualifies(pmu, escr, lp, cpl ? 0 : 3);
     case DEVIATION_BY_EITHER_CPL:
@@ -110,8 +111,10 @@ static bool counts_causer(const struct nbpmu *pmu, const struct nbpmu_escr *escr
         return nbpmu_qualifies(pmu, escr, lp ^ 1, cpl);
     case DEVIATION_BY_EITHER_LP:
         return nbpmu_qualifies(pmu, escr, 0, cpl) || nbpmu_qualifies(pmu, escr, 1, cpl);
+    case DEVIATION_FLAGS_IGNORED:
+        return true;
     default:
-        return nbpmu_deviating_truth(composition_of(pmu), nbpmu_qualifies(pmu, escr, lp, cpl));
+        return nbpmu_deviating_truth(composition, nbpmu_qualifies(pmu, escr, lp, cpl));
     }
 }
 
@@ -122,7 +125,7 @@ static bool composed_qualifies(const struct nbpmu *pmu, const struct nbpmu_escr 
     const struct nbpmu_composition *composition = composition_of(pmu);
     if (!is_at(composition, PLACE_LP, lp) || !is_at_cpl(composition, cpl))
         return sound;
-    const bool deviating = counts_causer(pmu, escr, lp, cpl);
+    const bool deviating = nbpmu_fault_counts_causer(composition, pmu, escr, lp, cpl);
     return deviating != sound && nbpmu_fault_acts_in_escr(pmu, escr) ? deviating : sound;
 }
 

@@ -83,6 +83,7 @@ static bool runs_alone(const struct nbpmu *pmu, unsigned n)
     return !(pmu->running & ~(1u << n));
 }
 
+/* In a clock the counters count in the order of their numbers. */
 static bool other_overflows(const struct nbpmu *pmu, unsigned n)
 {
     return defects_of(pmu)->overflowing & ~(1u << n);
@@ -316,7 +317,7 @@ const struct condition nbpmu_fault_conditions[] = {
     {.name = "block-ovf", .text = "OVF of another counter of its block is set", .holds = block_has_ovf},
     {.name = "foreign-ovf", .text = "OVF of a counter of another block is set", .holds = foreign_has_ovf},
     {.name = "overflows-meet",
-     .text = "another counter overflows in this clock",
+     .text = "a counter with a lower number overflows in this clock",
      .holds = other_overflows,
      .excludes = "alone"},
     {.name = "several", .text = "its ESCR has several occurrences in this clock", .holds = has_several},

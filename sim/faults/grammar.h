@@ -12,14 +12,17 @@
 struct nbpmu_escr;
 struct nbpmu_stages;
 
-/* What a part needs so that the fault can have an effect on it. */
+/* What a part must have so that the fault can have an effect on it. A composition needs several: bit 1 <<
+ * PART_x of each. */
 enum fault_part {
     PART_ANY,
     PART_HT,
     PART_NO_HT,
     PART_EXTENDED,
-    PART_0F43,  /* what a write of a reserved bit does is on record of 0F43H alone */
-    PART_PMI_T1 /* Hyper-Threading, and an OVF_PMI_T1 that does something (E5) */
+    PART_0F43,        /* what a write of a reserved bit does is on record of 0F43H alone */
+    PART_PMI_T1,      /* Hyper-Threading, and an OVF_PMI_T1 that does something (E5) */
+    PART_CASCADE_PMI, /* a PMI of a counter that has CASCADE or bit 11 (E3) */
+    PARTS
 };
 
 /* ---- Stages: what hardware has as one thing with a result of its own (stage_table.c) ---- */
@@ -314,8 +317,18 @@ uint64_t nbpmu_fault_bits(const struct nbpmu_composition *composition);
 const char *nbpmu_fault_rule(const struct nbpmu_composition *composition);
 /* Null, or why these parts do not make a fault: they exclude each other, or it is legal. */
 const char *nbpmu_fault_refused(const struct nbpmu_composition *composition);
-/* What the composition needs of a part. */
-enum fault_part nbpmu_fault_needs(const struct nbpmu_composition *composition);
+/* What the composition needs of a part: bit 1 << PART_x. */
+unsigned nbpmu_fault_needs(const struct nbpmu_composition *composition);
+/* Null, or why the parts of the composition have nothing to act on, on this part (misfit.c). */
+const char *nbpmu_fault_idle_on(const struct nbpmu_composition *composition, const struct nbpmu_part *part);
+/* Does the composition ask for one of these conditions, which are separated by blanks? */
+bool nbpmu_fault_asks_for(const struct nbpmu_composition *composition, const char *names);
+/* Can an ESCR at the place select this event? */
+bool nbpmu_fault_may_select(const struct nbpmu_composition *composition, enum nbpmu_event event);
+/* Does the ESCR count what someone causes, by the privilege level, or the logical processor, for which the
+ * fault takes it (compose_values.c)? */
+bool nbpmu_fault_counts_causer(const struct nbpmu_composition *composition, const struct nbpmu *pmu,
+                               const struct nbpmu_escr *escr, unsigned lp, unsigned cpl);
 /* Does the part have this place? */
 bool nbpmu_fault_has_place(const struct nbpmu_part *part, enum place place, unsigned number);
 /* How many numbers a place has, and the text of each. */

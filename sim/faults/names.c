@@ -276,13 +276,13 @@ static bool exists(const struct nbpmu_fault_row *row, const unsigned *value)
 static bool make_member(const struct nbpmu_fault_row *row, const unsigned *value, struct nbpmu_fault *fault)
 {
     char text[128], error[512];
-    *fault = (struct nbpmu_fault){.needs = (uint8_t)row->part, .seed = 1};
+    *fault = (struct nbpmu_fault){.needs = (uint8_t)(1u << row->part), .seed = 1};
     if (row->composition) {
         fill_in(row->composition, value, text, sizeof text);
         if (!exists(row, value) || !nbpmu_fault_compose(text, fault, error, sizeof error) ||
             !has_right_x(row, value, fault))
             return false;
-        fault->needs = fault->needs == PART_ANY ? (uint8_t)row->part : fault->needs;
+        fault->needs |= (uint8_t)(1u << row->part);
     }
     fault->row = row;
     return true;
@@ -424,28 +424,6 @@ const char *nbpmu_fault_rule_of(const struct nbpmu_fault *fault)
     if (fault->row && fault->row->rule)
         return fault->row->rule;
     return is_composed(fault) ? nbpmu_fault_rule(&fault->composition) : "-";
-}
-
-const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbpmu_part *part)
-{
-    switch ((enum fault_part)fault->needs) {
-    case PART_HT:
-        return part->lps > 1 ? NULL : "it needs Hyper-Threading";
-    case PART_NO_HT:
-        return part->lps < 2 ? NULL : "it needs a part without Hyper-Threading";
-    case PART_EXTENDED:
-        return part->model >= 2 ? NULL : "it needs extended cascading (models 2, 3, 4, 6)";
-    case PART_0F43:
-        return part->model == 4 && part->stepping == 3
-                   ? NULL
-                   : "what a write of a reserved bit does is on record of 0F43H alone";
-    case PART_PMI_T1:
-        return nbpmu_has_pmi_t1(part)
-                   ? NULL
-                   : "it needs Hyper-Threading, and an OVF_PMI_T1 that acts (not 0F44H: E5)";
-    default:
-        return NULL;
-    }
 }
 
 bool nbpmu_set_fault(struct nbpmu *pmu, const struct nbpmu_fault *fault)

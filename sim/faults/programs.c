@@ -41,10 +41,42 @@ static uint64_t maybe(struct program *program, unsigned percent, uint64_t bits)
 
 /* ---- What a program uses ---- */
 
+/* With FORCE_OVF a counter overflows at each count, and its PMI is due at the next one. */
+#define FORCES CCCR_FORCE_OVF
+
+/* What the CCCR of a counter has, so that the fault can act at all. */
+static uint32_t cccr_of_fault(const struct nbpmu_composition *composition)
+{
+    const enum deviation deviation = deviation_of(composition);
+    const enum stage stage = stage_of(composition);
+    const uint32_t of_overflows =
+        stage == STAGE_OVF || stage == STAGE_REQUEST || stage == STAGE_TARGETS ? FORCES : 0;
+    switch (stage) {
+    case STAGE_THRESHOLD:
+    case STAGE_COMPLEMENT:
+        return CCCR_COMPARE;
+    case STAGE_EDGE:
+        return CCCR_COMPARE | CCCR_EDGE;
+    default:
+        return deviation == DEVIATION_RESTARTS_EDGE    ? CCCR_COMPARE | CCCR_EDGE
+               : deviation == DEVIATION_CLEARS_CASCADE ? CCCR_CASCADE
+               : deviation == DEVIATION_CLEARS_BIT_11  ? CCCR_CASCNT
+               : deviation == DEVIATION_CLEARS_REQUEST ? FORCES
+               : deviation == DEVIATION_DELAYS_REQUEST ? FORCES
+               : composition->history == HISTORY_AFTER ? of_overflows
+                                                       : 0;
+    }
+}
+
 /* Make it likely that the conditions hold. */
 static void look_at_conditions(struct program *program)
 {
-    program->cccr = 0;
+    const struct nbpmu_composition *composition = program->composition;
+    program->cccr = cccr_of_fault(composition);
+    if (nbpmu_fault_asks_for(composition, "due"))
+        program->cccr |= FORCES;
+    if (nbpmu_fault_asks_for(composition, "awaited x-ovf x-enabled x-armed x-started"))
+        program->cccr |= CCCR_CASCADE;
     program->flags = ESCR_CPL_MASK;
     program->no_mask = program->no_flags = false;
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS && program->composition->condition[i]; i++) {
@@ -69,11 +101,15 @@ static unsigned steps_of(const struct program *program)
 
 #define ESCR_SELECTS 8
 
-/* An event that can be counted by this ESCR; NBPMU_NO_EVENT: none. */
+/* An event that can be counted by this ESCR, that of the fault's place if it can; NBPMU_NO_EVENT: none. */
 static enum nbpmu_event event_of_escr(struct program *program, uint32_t msr)
 {
+    const int place = place_of(program->composition, PLACE_EVENT);
     enum nbpmu_event found = NBPMU_NO_EVENT;
     unsigned of = 0;
+    if (place >= 0 &&
+        nbpmu_event_of(msr, nbpmu_event_info((enum nbpmu_event)place)->select) == (enum nbpmu_event)place)
+        return (enum nbpmu_event)place;
     for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; msr && event < NBPMU_EVENTS; event++) {
         const struct nbpmu_event_info *info = nbpmu_event_info(event);
         const bool here = info->escr0 == (msr & ~1u) && (msr & 1 ? info->on1 : info->on0);
@@ -105,6 +141,8 @@ static unsigned far_counter(struct program *program, unsigned n)
 {
     const struct nbpmu_composition *composition = program->composition;
     const int on = place_of(composition, PLACE_ON);
+    if (nbpmu_fault_asks_for(composition, "x-started") && n >= 16)
+        return partner_of(partner_of(n)); /* it can start the partner, which can start n */
     if (deviation_of(composition) == DEVIATION_ALSO_BY)
         return composition->amount;
     if (on >= 0 && on != ON_ALL)
@@ -114,13 +152,26 @@ static unsigned far_counter(struct program *program, unsigned n)
     return nbpmu_block_of(n) == 3 ? 16 + below(program, 2) : n ^ 3;
 }
 
+/* The ESCR that the place of the fault names, or one that has its event; 0: any. */
+static uint32_t wanted_escr(struct program *program)
+{
+    const struct nbpmu_composition *composition = program->composition;
+    const int escr = place_of(composition, PLACE_ESCR), event = place_of(composition, PLACE_EVENT);
+    if (escr >= 0)
+        return ESCR_MSR(escr);
+    if (event < 0)
+        return 0;
+    const struct nbpmu_event_info *info = nbpmu_event_info((enum nbpmu_event)event);
+    return info->escr0 + (info->on1 && (!info->on0 || chance(program, 50)) ? 1u : 0u);
+}
+
 /* The counters around the place of the fault: the counter itself, its neighbour, its cascade partner, and one
  * more. */
 static void choose_counters(struct program *program, const struct nbpmu_composition *composition)
 {
-    const int at = place_of(composition, PLACE_COUNTER), escr = place_of(composition, PLACE_ESCR);
+    const int at = place_of(composition, PLACE_COUNTER);
     const int pair = place_of(composition, PLACE_PAIR), block = place_of(composition, PLACE_BLOCK);
-    const uint32_t wanted = escr >= 0 && chance(program, 80) ? ESCR_MSR(escr) : 0;
+    const uint32_t wanted = chance(program, 80) ? wanted_escr(program) : 0;
     unsigned n = below(program, PMC_COUNTERS);
     for (unsigned tries = 0; tries < 200; tries++, n = below(program, PMC_COUNTERS))
         if ((pair < 0 || n / 2 == (unsigned)pair) && (block < 0 || nbpmu_block_of(n) == (unsigned)block) &&
@@ -174,6 +225,7 @@ static void write_both(struct program *program, uint32_t msr, uint64_t value)
 static void write_escr(struct program *program, unsigned i)
 {
     const struct nbpmu_event_info *info = nbpmu_event_info(program->event[i]);
+    const unsigned often = stage_of(program->composition) == STAGE_TAG ? 80 : 15;
     uint64_t mask = chance(program, 70) ? UINT16_MAX : nbpmu_drawn_bits(&program->random) & UINT16_MAX;
     uint64_t flags = chance(program, 60) ? ESCR_CPL_MASK : nbpmu_drawn_bits(&program->random) & ESCR_CPL_MASK;
     if (program->flags && chance(program, 80))
@@ -184,22 +236,32 @@ static void write_escr(struct program *program, unsigned i)
         flags = 0;
     uint64_t value =
         ESCR_EVENT_SELECT(program->event[i] && chance(program, 92) ? info->select : below(program, 64)) |
-        ESCR_EVENT_MASK(mask) | flags | maybe(program, 15, ESCR_TAG_ENABLE) |
-        ESCR_TAG_VALUE(maybe(program, 20, below(program, 16)));
+        ESCR_EVENT_MASK(mask) | flags | maybe(program, often, ESCR_TAG_ENABLE) |
+        ESCR_TAG_VALUE(maybe(program, often, below(program, 16)));
     if (chance(program, 4))
         value |= ESCR_RESERVED_31;
     write_both(program, program->escr[i], value);
+    /* The entries of a queue are counted beside its allocations, by the same mask (pmu-rules 4.1). */
+    const enum nbpmu_event beside = program->event[i] == NBPMU_IOQ_ACTIVE_ENTRIES   ? NBPMU_IOQ_ALLOCATION
+                                    : program->event[i] == NBPMU_BSQ_ACTIVE_ENTRIES ? NBPMU_BSQ_ALLOCATION
+                                                                                    : NBPMU_NO_EVENT;
+    if (beside)
+        write_both(program, program->escr[i] & ~1u,
+                   ESCR_EVENT_SELECT(nbpmu_event_info(beside)->select) | ESCR_EVENT_MASK(mask) | flags);
 }
 
 static void write_cccr(struct program *program, unsigned i)
 {
-    static const uint32_t THRESHOLDS[] = {0, 0, 0, 1, 1, 2, 3, 15};
+    static const uint32_t THRESHOLDS[] = {0, 0, 0, 1, 1, 2, 3, 4, 8, 15};
+    /* A history of so many acts begins anew when the CCCR is 0. */
+    const unsigned zeros = program->composition->history == HISTORY_AFTER ? 2 : 15;
     uint64_t value = 0;
-    if (!chance(program, 15))
+    if (!chance(program, zeros))
         value = CCCR_ESCR_SELECT(program->select[i]) |
                 CCCR_ACTIVE_THREAD(chance(program, 70) ? ACTIVE_ANY : below(program, 4)) |
                 maybe(program, 65, CCCR_ENABLE) | maybe(program, 50, CCCR_COMPARE) |
-                maybe(program, 30, CCCR_COMPLEMENT) | CCCR_THRESHOLD(THRESHOLDS[below(program, 8)]) |
+                maybe(program, 30, CCCR_COMPLEMENT) |
+                CCCR_THRESHOLD(THRESHOLDS[below(program, COUNT_OF(THRESHOLDS))]) |
                 maybe(program, 35, CCCR_EDGE) | maybe(program, 15, CCCR_FORCE_OVF) |
                 maybe(program, 40, CCCR_OVF_PMI_T0) | maybe(program, 30, CCCR_OVF_PMI_T1) |
                 maybe(program, 35, CCCR_CASCADE) | maybe(program, 30, CCCR_CASCNT) |
@@ -219,6 +281,14 @@ static void write_counter(struct program *program, unsigned i)
     write_both(program, MSR_COUNTER(program->counter[i]), value);
 }
 
+/* What an occurrence of the event of ESCR i is: all that the ESCR selects, one member, or any. */
+static uint16_t drawn_members(struct program *program, unsigned i)
+{
+    if (program->escr[i] && chance(program, 25))
+        return program->pmu[0]->escr[ESCR_INDEX(program->escr[i])].mask;
+    return (uint16_t)(chance(program, 60) ? 1u << below(program, 16) : nbpmu_drawn_bits(&program->random));
+}
+
 static void post_events(struct program *program)
 {
     const unsigned posts = below(program, 4);
@@ -226,8 +296,7 @@ static void post_events(struct program *program)
         const unsigned i = below(program, HOT), lp = any_lp(program),
                        count = 1 + below(program, chance(program, 90) ? 3 : 16);
         const enum nbpmu_event event = program->event[i];
-        const uint16_t bits =
-            (uint16_t)(chance(program, 60) ? 1u << below(program, 16) : nbpmu_drawn_bits(&program->random));
+        const uint16_t bits = drawn_members(program, i) & nbpmu_event_info(event)->members;
         if (event == NBPMU_NO_EVENT || !bits)
             continue;
         for (unsigned which = 0; which < 2; which++)
@@ -286,10 +355,39 @@ static void receive_init(struct program *program)
         nbpmu_init_received(program->pmu[which]);
 }
 
+/* The step in which the stage of the fault has its result, or the event of its history happens. */
+static void take_favoured_step(struct program *program)
+{
+    const struct nbpmu_composition *composition = program->composition;
+    const bool by_event = composition->history >= HISTORY_SINCE;
+    switch (stage_of(composition)) {
+    case STAGE_COUNTER_READ:
+    case STAGE_CCCR_READ:
+    case STAGE_ESCR_READ:
+    case STAGE_REFUSAL:
+        read_one(program);
+        break;
+    case STAGE_HLT:
+    case STAGE_CPL:
+        change_lp(program);
+        break;
+    case STAGE_AGAIN:
+        unmask(program);
+        break;
+    case STAGE_INIT:
+        receive_init(program);
+        break;
+    default:
+        if (by_event && composition->number == HAPPENED_INIT && chance(program, 20))
+            receive_init(program);
+        break;
+    }
+}
+
 static void step(struct program *program)
 {
-    if (stage_of(program->composition) == STAGE_INIT && chance(program, 15))
-        receive_init(program);
+    if (chance(program, 20))
+        take_favoured_step(program);
     const unsigned kind = below(program, 100), i = below(program, HOT);
     if (kind < 18)
         write_cccr(program, i);

@@ -246,8 +246,7 @@ static bool read_word(char *word, struct nbpmu_fault *fault, bool *has_seed, str
 static void complete(struct nbpmu_fault *fault)
 {
     const struct nbpmu_composition *composition = &fault->composition;
-    const enum fault_part needs = nbpmu_fault_needs(composition);
-    fault->needs = needs == PART_ANY ? fault->needs : (uint8_t)needs;
+    fault->needs |= (uint8_t)nbpmu_fault_needs(composition);
     fault->once_in = composition->history == HISTORY_ONCE_IN ? composition->number : 0;
 }
 
@@ -416,24 +415,11 @@ static void draw_history(uint64_t *state, struct nbpmu_composition *composition)
                                                                 : TIMES[kind][nbpmu_drawn_below(state, 3)];
 }
 
-/* Does an ESCR at the place keep one of the bits, on this part (pmu-rules 3.4)? */
-static bool keeps_bits(const struct nbpmu_part *part, const struct nbpmu_composition *composition)
-{
-    const struct nbpmu pmu = {.part = *part};
-    if (stage_of(composition) != STAGE_ESCR_WRITE && stage_of(composition) != STAGE_ESCR_READ)
-        return true;
-    for (unsigned i = 0; i < ESCR_INDICES; i++)
-        if (is_at(composition, PLACE_ESCR, i) && nbpmu_escr_exists(ESCR_MSR(i)) &&
-            (nbpmu_escr_kept(&pmu, ESCR_MSR(i)) & nbpmu_fault_bits(composition)))
-            return true;
-    return false;
-}
-
 static bool fits(const struct nbpmu_part *part, const struct nbpmu_composition *composition)
 {
     const struct nbpmu_fault fault = {.composition = *composition,
                                       .needs = (uint8_t)nbpmu_fault_needs(composition)};
-    return !nbpmu_fault_misfit(&fault, part) && keeps_bits(part, composition);
+    return !nbpmu_fault_misfit(&fault, part);
 }
 
 /* A deviation, or a stage, that so many drawn places and conditions do not fit is drawn again: on a part

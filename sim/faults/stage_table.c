@@ -295,7 +295,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                    .width = COUNTER_BITS,
                    .places = OF_COUNTER | P(BIT),
                    .act = ACT_CALL,
-                   .without = "counting runs"},
+                   .without = "due counting runs"},
     [STAGE_CARRY] = {.name = "carry",
                      .rule = "R27",
                      .text = "that a count carries into this bit of the sum",
@@ -305,7 +305,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                      .places = OF_COUNTER | P(BIT),
                      .needs = P(BIT),
                      .act = ACT_CALL,
-                     .without = "counting runs"},
+                     .without = "due counting runs"},
     [STAGE_CARRY_OUT] = {.name = "carry-out",
                          .rule = "R28",
                          .text = "that a count carries out of bit 39, which is the overflow",
@@ -620,7 +620,7 @@ static bool has_word(const char *list, const char *word)
 }
 
 /* Is it asked for one of these conditions? */
-static bool has_condition(const struct nbpmu_composition *composition, const char *names)
+bool nbpmu_fault_asks_for(const struct nbpmu_composition *composition, const char *names)
 {
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
         if (composition->condition[i] && !(composition->condition[i] & CONDITION_NOT) &&
@@ -629,17 +629,44 @@ static bool has_condition(const struct nbpmu_composition *composition, const cha
     return false;
 }
 
-/* Is the counter at the place? */
+/* Has the counter bit 11, on a part with extended cascading? */
+static bool has_bit_11(unsigned n)
+{
+    const struct nbpmu extended = {.part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS}};
+    return nbpmu_extended_source(&extended, n) >= 0;
+}
+
+/* Does the deviation give a counter a bit 11 that has none? */
+static bool gives_bit_11(const struct nbpmu_composition *composition)
+{
+    return deviation_of(composition) == DEVIATION_ALSO_BY &&
+           place_of(composition, PLACE_LINK) == LINK_CASCNT && composition->place[PLACE_COUNTER] &&
+           !has_bit_11((unsigned)place_of(composition, PLACE_COUNTER));
+}
+
+/* Is the counter at the place, and has it the bit 11 that is asked for? */
 static bool is_at_counter(const struct nbpmu_composition *composition, unsigned n)
 {
     return is_at(composition, PLACE_COUNTER, n) && is_at(composition, PLACE_PAIR, n / 2) &&
-           is_at(composition, PLACE_BLOCK, nbpmu_block_of(n));
+           is_at(composition, PLACE_BLOCK, nbpmu_block_of(n)) &&
+           (!nbpmu_fault_asks_for(composition, "bit-11") || has_bit_11(n) || gives_bit_11(composition));
+}
+
+/* Has a counter at the place bit 11, so that two counters could start it? */
+static bool may_have_bit_11(const struct nbpmu_composition *composition)
+{
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (is_at_counter(composition, n) && has_bit_11(n))
+            return true;
+    return false;
 }
 
 /* Has the stage its result only in an instruction of CPL 0? WRMSR, RDMSR and HLT are refused above, and there
  * an operating system lets nobody reach the local APIC. */
 static bool is_of_cpl_0(const struct nbpmu_composition *composition)
 {
+    if (place_of(composition, PLACE_CPL) == LEVEL_OS)
+        return true;
     switch (stage_of(composition)) {
     case STAGE_COUNTER_WRITE:
     case STAGE_CCCR_WRITE:
@@ -690,15 +717,6 @@ static bool may_be_awaited(const struct nbpmu_composition *composition, const st
     return false;
 }
 
-/* Does the deviation give a counter a bit 11 that has none? */
-static bool gives_bit_11(const struct nbpmu_composition *composition)
-{
-    const struct nbpmu extended = {.part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS}};
-    return deviation_of(composition) == DEVIATION_ALSO_BY &&
-           place_of(composition, PLACE_LINK) == LINK_CASCNT && composition->place[PLACE_COUNTER] &&
-           nbpmu_extended_source(&extended, (unsigned)place_of(composition, PLACE_COUNTER)) < 0;
-}
-
 /* Does the deviation need a second logical processor, whose flags are others? */
 static bool is_between_lps(enum deviation deviation)
 {
@@ -706,37 +724,77 @@ static bool is_between_lps(enum deviation deviation)
            deviation == DEVIATION_BY_EITHER_LP;
 }
 
-enum fault_part nbpmu_fault_needs(const struct nbpmu_composition *composition)
+/* A counter that could be started has CASCADE or bit 11. */
+#define ARMED "cascade bit-11 armed started x-ovf x-enabled x-armed x-started"
+
+/* Acts the fault only while the flag of its link is absent, and the other one is there? */
+static bool needs_other_flag(const struct nbpmu_composition *composition)
+{
+    return stage_of(composition) == STAGE_LINK &&
+           ((D(UNARMED) | D(KEPT_BY_OVF)) >> composition->deviation & 1) &&
+           nbpmu_fault_asks_for(composition, ARMED);
+}
+
+/* Acts the fault only while a counter does not run by CASCADE, though the conditions say that its partner has
+ * OVF? Or while the partner has none, though the counter was started? */
+static bool needs_other_source(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    return (stage == STAGE_LINK && ((D(ALWAYS) | D(EARLY) | D(KEPT)) >> composition->deviation & 1) &&
+            nbpmu_fault_asks_for(composition, "partner-ovf")) ||
+           (stage == STAGE_OVF && deviation_of(composition) == DEVIATION_ALSO_PARTNER &&
+            nbpmu_fault_asks_for(composition, "started x-ovf"));
+}
+
+/* Acts the fault only when the PMI of a counter in cascade mode is due? */
+static bool needs_cascade_pmi(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    const bool ends_cascade = stage == STAGE_REQUEST && place_of(composition, PLACE_ON) <= ON_ITSELF &&
+                              ((D(CLEARS_CASCADE) | D(CLEARS_BIT_11)) >> composition->deviation & 1);
+    return ends_cascade ||
+           ((stage == STAGE_REQUEST || stage == STAGE_TARGETS) && nbpmu_fault_asks_for(composition, ARMED));
+}
+
+#define NEEDS(name) (1u << PART_##name)
+
+unsigned nbpmu_fault_needs(const struct nbpmu_composition *composition)
 {
     const struct nbpmu early = {.part = {.model = 1, .lps = 1}};
     const int field = place_of(composition, PLACE_FIELD);
-    enum fault_part needs = nbpmu_fault_stages[stage_of(composition)].part;
-    if (is_of_pmi_on_lp1(composition))
-        return PART_PMI_T1;
-    /* No event has all 16 bits of a mask, which other parts have: some are reserved. */
-    if (gives_bit_11(composition) || has_condition(composition, "full-mask") ||
-        (stage_of(composition) == STAGE_REFUSAL && deviation_of(composition) == DEVIATION_NEVER &&
-         place_of(composition, PLACE_ACCESS) == ACCESS_WRMSR))
-        return PART_0F43;
-    if (stage_of(composition) == STAGE_LVTPC && deviation_of(composition) == DEVIATION_NEIGHBOUR)
-        return PART_HT;
-    if (needs == PART_ANY && field >= 0)
-        needs = nbpmu_fault_fields[field].part;
-    if (needs == PART_ANY &&
-        (deviation_of(composition) == DEVIATION_CLEARS_BIT_11 ||
-         (has_condition(composition, "awaited") && !may_be_awaited(composition, &early))))
-        needs = PART_EXTENDED;
-    if (needs == PART_ANY && has_condition(composition, "above-cpl-0") && is_of_cpl_0(composition))
-        needs = PART_HT; /* the other logical processor is above CPL 0 */
-    if (place_of(composition, PLACE_LP) == 1 || is_between_lps(deviation_of(composition)))
-        needs = PART_HT;
-    if (composition->history >= HISTORY_SINCE && composition->number == HAPPENED_INIT)
-        needs = PART_HT; /* a processor that has no sibling is sent no INIT */
-    if (needs == PART_ANY && place_of(composition, PLACE_LINK) == LINK_CASCNT)
-        needs = PART_EXTENDED;
+    const enum deviation deviation = deviation_of(composition);
+    const enum stage stage = stage_of(composition);
+    unsigned needs = 1u << nbpmu_fault_stages[stage].part;
+    if (field >= 0)
+        needs |= 1u << nbpmu_fault_fields[field].part;
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
-        if (needs == PART_ANY && composition->condition[i])
-            needs = condition_of(composition->condition[i])->part;
+        needs |= composition->condition[i] ? 1u << condition_of(composition->condition[i])->part : 0;
+    if (is_of_pmi_on_lp1(composition))
+        needs |= NEEDS(PMI_T1);
+    /* No event has all 16 bits of a mask, which other parts have: some are reserved. */
+    if (gives_bit_11(composition) || nbpmu_fault_asks_for(composition, "full-mask") ||
+        (stage == STAGE_REFUSAL && deviation == DEVIATION_NEVER &&
+         place_of(composition, PLACE_ACCESS) == ACCESS_WRMSR))
+        needs |= NEEDS(0F43);
+    if (stage == STAGE_LVTPC && deviation == DEVIATION_NEIGHBOUR)
+        needs |= NEEDS(HT);
+    if (deviation == DEVIATION_CLEARS_BIT_11 || place_of(composition, PLACE_LINK) == LINK_CASCNT ||
+        needs_other_flag(composition) || needs_other_source(composition) ||
+        (nbpmu_fault_asks_for(composition, "awaited") && !may_be_awaited(composition, &early)))
+        needs |= NEEDS(EXTENDED);
+    if (nbpmu_fault_asks_for(composition, "above-cpl-0") && is_of_cpl_0(composition))
+        needs |= NEEDS(HT); /* the other logical processor is above CPL 0 */
+    if (place_of(composition, PLACE_LP) == 1 || is_between_lps(deviation))
+        needs |= NEEDS(HT);
+    if (composition->history >= HISTORY_SINCE && composition->number == HAPPENED_INIT)
+        needs |= NEEDS(HT); /* a processor that has no sibling is sent no INIT */
+    /* What an ESCR counts is worked out when it is written, when there is nothing in the clock; but for the
+     * state of the clock, by which thread-independent events count (R13). */
+    if (stage == STAGE_QUALIFY && deviation == DEVIATION_KEPT &&
+        nbpmu_fault_asks_for(composition, "several from-4"))
+        needs |= NEEDS(HT);
+    if (needs_cascade_pmi(composition))
+        needs |= NEEDS(CASCADE_PMI);
     return needs;
 }
 
@@ -780,7 +838,7 @@ static const char *refused_as_legal(const struct nbpmu_composition *composition)
         const enum place place = LEGAL[i].place;
         const bool here = place == PLACES || is_at(composition, place, LEGAL[i].number);
         if (LEGAL[i].stage == stage_of(composition) && (LEGAL[i].deviations >> composition->deviation & 1) &&
-            here && (!LEGAL[i].condition || has_condition(composition, LEGAL[i].condition)))
+            here && (!LEGAL[i].condition || nbpmu_fault_asks_for(composition, LEGAL[i].condition)))
             return LEGAL[i].why;
     }
     return NULL;
@@ -793,36 +851,87 @@ static const char *refused_as_legal(const struct nbpmu_composition *composition)
 /* An ESCR presents 0 in each clock. */
 #define COUNTS_NOTHING "no-mask no-flags"
 
+/* The increment is 1 at most. */
+#define AT_MOST_1 COUNTS_NOTHING " compare"
+
 /* Deviations that need what a condition denies. */
 static const struct {
     enum stage stage;
     uint64_t deviations;
     const char *conditions;
 } DENIED[] = {
+    {STAGE_EVENT_MASK, D(NONE) | D(WITHOUT_BIT) | D(SWAPPED) | D(SHIFTED) | D(LOWEST) | D(HIGHEST),
+     "no-mask"},
+    {STAGE_EVENT_MASK, D(ALL) | D(WITH_BIT), "full-mask"},
     {STAGE_QUALIFY, D(BY_OTHER_CPL) | D(BY_OTHER_LP), "no-flags"},
     {STAGE_CLOCK_QUALIFY, D(NEVER), "no-flags"},
     {STAGE_VALUE, OF_VALUE, COUNTS_NOTHING},
     {STAGE_THRESHOLD, OF_THRESHOLD, COUNTS_NOTHING},
     {STAGE_COMPLEMENT, D(ALWAYS), COUNTS_NOTHING},
-    {STAGE_EDGE, D(REARMS_AT_0), COUNTS_NOTHING},
-    {STAGE_CARRY_OUT, D(ONTO_0), COUNTS_NOTHING},
+    {STAGE_EDGE, D(REARMS_AT_0), COUNTS_NOTHING " complement"}, /* with COMPLEMENT 0 passes */
+    {STAGE_INCREMENT, D(AT_MOST), AT_MOST_1},
+    {STAGE_CARRY_OUT, D(ONTO_0), AT_MOST_1},
     {STAGE_OVF, D(NEVER) | D(LATE), "ovf"},
     {STAGE_OVF, D(ALSO_PARTNER), "partner-ovf"},
     {STAGE_FORCE, D(ALWAYS), "force-ovf"},
     {STAGE_ENABLE, D(NEVER) | D(ALWAYS), "x-ovf"}, /* a cascade runs it then */
 };
 
+/* The bits that the register of the stage has, while the conditions hold, or has not. */
+static void add_known_bits(const struct condition *condition, enum stage stage, uint64_t *set,
+                           uint64_t *clear)
+{
+    const enum field_of of = nbpmu_fault_stages[stage].fields;
+    if (stage == STAGE_COUNTER_READ) {
+        *set |= strcmp(condition->name, "negative") == 0 ? 1ull << (COUNTER_BITS - 1) : 0;
+        *clear |= strcmp(condition->name, "positive") == 0 ? 1ull << (COUNTER_BITS - 1) : 0;
+    } else if (of == FIELD_OF_CCCR) {
+        *set |= __builtin_popcount(condition->cccr) == 1 ? condition->cccr : 0;
+    } else if (of == FIELD_OF_ESCR) {
+        *set |= strcmp(condition->name, "full-mask") == 0 ? ESCR_EVENT_MASK_MASK : 0;
+        *clear |= strcmp(condition->name, "no-mask") == 0    ? ESCR_EVENT_MASK_MASK
+                  : strcmp(condition->name, "no-flags") == 0 ? ESCR_CPL_MASK
+                  : strcmp(condition->name, "no-os") == 0    ? ESCR_T0_OS | ESCR_T1_OS
+                  : condition->flags                         ? ESCR_CPL_MASK & ~(uint64_t)condition->flags
+                                                             : 0;
+    }
+}
+
+/* Gives the deviation the bits the value that they have while the conditions hold? */
+static bool gives_what_is(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    const uint64_t bits = nbpmu_fault_bits(composition);
+    uint64_t set = 0, clear = 0;
+    if (stage != STAGE_COUNTER_READ && stage != STAGE_CCCR_READ && stage != STAGE_ESCR_READ &&
+        stage != STAGE_FIELD)
+        return false; /* what a register holds after a write is not what it held before */
+    for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
+        if (composition->condition[i] && !(composition->condition[i] & CONDITION_NOT))
+            add_known_bits(condition_of(composition->condition[i]), stage, &set, &clear);
+    const bool sets = deviation_of(composition) == DEVIATION_BIT_1;
+    return ((D(ZERO) | D(BIT_0) | D(BIT_1)) >> composition->deviation & 1) && !(bits & ~(sets ? set : clear));
+}
+
 static const char *refused_as_denied(const struct nbpmu_composition *composition)
 {
+    if (gives_what_is(composition))
+        return "while the conditions hold, the bits have the value that the deviation gives them";
     for (unsigned i = 0; i < COUNT_OF(DENIED); i++)
         if (DENIED[i].stage == stage_of(composition) &&
             (DENIED[i].deviations >> composition->deviation & 1) &&
-            has_condition(composition, DENIED[i].conditions))
+            nbpmu_fault_asks_for(composition, DENIED[i].conditions))
             return "the deviation needs what the condition denies";
+    if (stage_of(composition) == STAGE_ENABLE && !may_have_bit_11(composition) &&
+        nbpmu_fault_asks_for(composition, "partner-ovf") && nbpmu_fault_asks_for(composition, ARMED))
+        return "the cascade partner runs the counter then, whatever its ENABLE";
+    if (stage_of(composition) == STAGE_TARGETS && deviation_of(composition) == DEVIATION_WITH_BIT &&
+        nbpmu_fault_asks_for(composition, place_of(composition, PLACE_BIT) == 0 ? "pmi-t0" : "pmi-t1"))
+        return "the PMI reaches this logical processor anyway";
     /* Bit 39 is the sign. */
     const bool of_sign =
         stage_of(composition) == STAGE_SUM && is_at(composition, PLACE_BIT, COUNTER_BITS - 1);
-    return of_sign && has_condition(composition, "negative positive")
+    return of_sign && nbpmu_fault_asks_for(composition, "negative positive")
                ? "bit 39 is what the condition is about"
                : NULL;
 }
@@ -850,7 +959,7 @@ static bool tags(enum nbpmu_event event)
 }
 
 /* Can an ESCR at the place select this event? */
-static bool may_select(const struct nbpmu_composition *composition, enum nbpmu_event event)
+bool nbpmu_fault_may_select(const struct nbpmu_composition *composition, enum nbpmu_event event)
 {
     const struct nbpmu_event_info *info = nbpmu_event_info(event);
     return is_at(composition, PLACE_EVENT, event) && ((info->on0 && is_at_msr(composition, info->escr0)) ||
@@ -875,7 +984,7 @@ static const char *refused_bit_11(const struct nbpmu_composition *composition)
                         CCCR_CASCNT >> bit & 1;
     if (deviation_of(composition) == DEVIATION_ALSO_BY)
         return NULL; /* it gives the counter a bit 11 */
-    if (!has_condition(composition, "bit-11") && place_of(composition, PLACE_LINK) != LINK_CASCNT &&
+    if (!nbpmu_fault_asks_for(composition, "bit-11") && place_of(composition, PLACE_LINK) != LINK_CASCNT &&
         (field < 0 || nbpmu_fault_fields[field].bits != CCCR_CASCNT) && !is_bit &&
         deviation_of(composition) != DEVIATION_CLEARS_BIT_11)
         return NULL;
@@ -899,15 +1008,23 @@ static const char *refused_select(const struct nbpmu_composition *composition)
         return NULL;
     const bool stuck = deviation_of(composition) == DEVIATION_BIT_1;
     for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++)
-        if (may_select(composition, event) && (nbpmu_event_info(event)->select >> bit & 1) != stuck)
+        if (nbpmu_fault_may_select(composition, event) &&
+            (nbpmu_event_info(event)->select >> bit & 1) != stuck)
             return NULL;
     return "all events here have this bit of the select as it is stuck";
 }
 
-/* Does what the ESCR selects matter here: has it an event, of this kind? */
+/* Does this bit of the event's mask mean something? bit: -1: any. */
+static bool has_member(enum nbpmu_event event, int bit)
+{
+    return bit < 0 || nbpmu_event_info(event)->members >> bit & 1;
+}
+
+/* Does what the ESCR selects matter here: has it an event, of this kind, and with the bit of the mask? */
 static const char *refused_escr(const struct nbpmu_composition *composition)
 {
     const enum stage stage = stage_of(composition);
+    const int bit = stage == STAGE_EVENT_MASK ? place_of(composition, PLACE_BIT) : -1;
     if (stage < STAGE_EVENT_SELECT || stage > STAGE_VALUE || stage == STAGE_FIELD)
         return NULL;
     for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++) {
@@ -915,10 +1032,12 @@ static const char *refused_escr(const struct nbpmu_composition *composition)
         const bool matters = stage == STAGE_TAG             ? tags(event)
                              : stage == STAGE_CLOCK_QUALIFY ? info->weight && info->ti
                                                             : info->weight;
-        if (matters && !is_unknown(event) && may_select(composition, event))
+        if (matters && !is_unknown(event) && nbpmu_fault_may_select(composition, event) &&
+            has_member(event, bit))
             return NULL;
     }
-    return "no ESCR here has such an event whose cause is known";
+    return bit < 0 ? "no ESCR here has such an event whose cause is known"
+                   : "no event here whose cause is known has this bit in its mask";
 }
 
 static bool has_one_of(const struct nbpmu_composition *composition, unsigned places)
@@ -934,40 +1053,45 @@ static bool has_one_of(const struct nbpmu_composition *composition, unsigned pla
 static const char *refused_values(const struct nbpmu_composition *composition)
 {
     const enum stage stage = stage_of(composition);
+    if (stage == STAGE_INCREMENT && deviation_of(composition) == DEVIATION_BIT_0 &&
+        place_of(composition, PLACE_BIT) > 0 && nbpmu_fault_asks_for(composition, AT_MOST_1))
+        return "the increment is 1 at most while this condition holds";
     const bool of_value = stage == STAGE_VALUE || stage == STAGE_INCREMENT;
     const bool needs_many =
-        has_condition(composition, "from-4") ||
+        nbpmu_fault_asks_for(composition, "from-4") ||
         (stage == STAGE_VALUE && deviation_of(composition) == DEVIATION_WRAPS) ||
         (of_value && deviation_of(composition) == DEVIATION_AT_MOST && composition->amount > 2) ||
         (of_value && deviation_of(composition) == DEVIATION_BIT_0 && place_of(composition, PLACE_BIT) > 1);
-    if (!needs_many || may_select(composition, NBPMU_IOQ_ACTIVE_ENTRIES) ||
-        may_select(composition, NBPMU_BSQ_ACTIVE_ENTRIES))
+    if (!needs_many || nbpmu_fault_may_select(composition, NBPMU_IOQ_ACTIVE_ENTRIES) ||
+        nbpmu_fault_may_select(composition, NBPMU_BSQ_ACTIVE_ENTRIES))
         return NULL;
     return "no event here has more than three occurrences in a clock";
 }
 
-/* The mask of these has one member (Tables 19-28 to 19-30), and without it is empty. */
-static bool has_one_member(enum nbpmu_event event)
+/* Can an event here, of which this is asked, have several occurrences in a clock? States are ORed (R9). */
+static const char *refused_several(const struct nbpmu_composition *composition)
 {
-    static const enum nbpmu_event WITH_ONE[] = {
-        NBPMU_BPU_FETCH_REQUEST, NBPMU_GLOBAL_POWER_EVENTS,    NBPMU_TC_MISC,
-        NBPMU_TC_MS_XFER,        NBPMU_SSE_INPUT_ASSIST,       NBPMU_PACKED_SP_UOP,
-        NBPMU_PACKED_DP_UOP,     NBPMU_SCALAR_SP_UOP,          NBPMU_SCALAR_DP_UOP,
-        NBPMU_64BIT_MMX_UOP,     NBPMU_128BIT_MMX_UOP,         NBPMU_X87_FP_UOP,
-        NBPMU_RESOURCE_STALL,    NBPMU_MISPRED_BRANCH_RETIRED, NBPMU_LOAD_PORT_REPLAY,
-        NBPMU_STORE_PORT_REPLAY,
-    };
-    for (unsigned i = 0; i < COUNT_OF(WITH_ONE); i++)
-        if (WITH_ONE[i] == event)
-            return true;
-    return false;
+    if (!nbpmu_fault_asks_for(composition, "several") || !has_one_of(composition, OF_ESCR))
+        return NULL;
+    for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++)
+        if (nbpmu_fault_may_select(composition, event) &&
+            (nbpmu_event_info(event)->members & ~nbpmu_event_info(event)->levels))
+            return NULL;
+    return "the members of the events here are states of a clock: they are never several";
 }
 
-/* Can a mask at the place select several members? */
+/* If the mask of an event has one member, it is empty without it. */
+static bool has_several_members(enum nbpmu_event event)
+{
+    return __builtin_popcount(nbpmu_event_info(event)->members) > 1;
+}
+
+/* Can a mask at the place select several members, of which the bit of the fault is one? */
 static bool may_select_several(const struct nbpmu_composition *composition)
 {
     for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++)
-        if (may_select(composition, event) && !has_one_member(event))
+        if (nbpmu_fault_may_select(composition, event) && has_several_members(event) &&
+            has_member(event, place_of(composition, PLACE_BIT)))
             return true;
     return false;
 }
@@ -975,9 +1099,21 @@ static bool may_select_several(const struct nbpmu_composition *composition)
 /* Does an ESCR select too much only where its mask is empty? */
 static bool needs_empty_mask(const struct nbpmu_composition *composition)
 {
-    return has_condition(composition, "no-mask") ||
-           (stage_of(composition) == STAGE_MATCH && deviation_of(composition) == DEVIATION_ALWAYS &&
+    return nbpmu_fault_asks_for(composition, "no-mask") ||
+           (((stage_of(composition) == STAGE_MATCH && deviation_of(composition) == DEVIATION_ALWAYS) ||
+             (stage_of(composition) == STAGE_EVENT_MASK &&
+              ((D(ALL) | D(WITH_BIT)) >> composition->deviation & 1))) &&
             !may_select_several(composition));
+}
+
+/* Is an occurrence of each event here selected by a mask that has all its members? By the equations of the
+ * bus and queue events some are not (pmu-rules 4.1). */
+static bool selects_all_by_full_mask(const struct nbpmu_composition *composition)
+{
+    return !nbpmu_fault_may_select(composition, NBPMU_IOQ_ALLOCATION) &&
+           !nbpmu_fault_may_select(composition, NBPMU_IOQ_ACTIVE_ENTRIES) &&
+           !nbpmu_fault_may_select(composition, NBPMU_BSQ_ALLOCATION) &&
+           !nbpmu_fault_may_select(composition, NBPMU_BSQ_ACTIVE_ENTRIES);
 }
 
 /* That an empty mask selects nothing is inferred (R7): the checks allow one block in which it does not. */
@@ -989,6 +1125,9 @@ static const char *refused_mask(const struct nbpmu_composition *composition)
                                                           : 0;
     if ((of_several >> composition->deviation & 1) && !may_select_several(composition))
         return "the masks here have one member";
+    if (stage == STAGE_MATCH && deviation_of(composition) == DEVIATION_ALWAYS &&
+        nbpmu_fault_asks_for(composition, "full-mask") && selects_all_by_full_mask(composition))
+        return "a full mask selects each occurrence of the events here";
     return (stage == STAGE_MATCH || stage == STAGE_EVENT_MASK) && has_one_of(composition, OF_ESCR) &&
                    needs_empty_mask(composition)
                ? "what an empty mask selects in one block is open (R7)"
@@ -998,7 +1137,9 @@ static const char *refused_mask(const struct nbpmu_composition *composition)
 /* Is there a counter at the place that has one with a lower number on its ESCRs? */
 static const char *refused_as_first(const struct nbpmu_composition *composition)
 {
-    if (!has_condition(composition, "escr-taken"))
+    if (nbpmu_fault_asks_for(composition, "overflows-meet") && place_of(composition, PLACE_COUNTER) == 0)
+        return "no counter has a lower number";
+    if (!nbpmu_fault_asks_for(composition, "escr-taken"))
         return NULL;
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         for (unsigned lower = 0; lower < n && is_at_counter(composition, n); lower++)
@@ -1017,13 +1158,46 @@ static const char *refused_tag(const struct nbpmu_composition *composition)
         (deviation_of(composition) == DEVIATION_WITHOUT_BIT && bit == 0))
         return NULL;
     for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++)
-        if (may_select(composition, event) && tags(event) && !nbpmu_tags_by_mask(event))
+        if (nbpmu_fault_may_select(composition, event) && tags(event) && !nbpmu_tags_by_mask(event))
             return NULL;
     return "the events of this ESCR tag by their mask, with one tag";
 }
 
+static const char *refused_link(const struct nbpmu_composition *composition)
+{
+    const int link = place_of(composition, PLACE_LINK);
+    const char *own_flag = link == LINK_CASCADE ? "cascade" : link == LINK_CASCNT ? "bit-11" : "";
+    if ((needs_other_flag(composition) &&
+         (!may_have_bit_11(composition) || nbpmu_fault_asks_for(composition, own_flag))) ||
+        (needs_other_source(composition) && (!may_have_bit_11(composition) || link == LINK_CASCADE)))
+        return "the deviation needs what the condition denies: no other link could start a counter here";
+    if (deviation_of(composition) == DEVIATION_ALSO_BY && link == LINK_CASCADE &&
+        nbpmu_fault_asks_for(composition, "partner-ovf"))
+        return "OVF of the cascade partner starts the counter anyway";
+    return NULL;
+}
+
+/* MSR_SSU_ESCR0 has none. */
+static const char *refused_neighbour(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    const int escr = place_of(composition, PLACE_ESCR);
+    const uint64_t of_neighbour = D(NEIGHBOUR) | D(ALSO_NEIGHBOUR);
+    return (stage == STAGE_ESCR_READ || stage == STAGE_ESCR_WRITE) && escr >= 0 &&
+                   (of_neighbour >> composition->deviation & 1) && !nbpmu_escr_exists(ESCR_MSR(escr) ^ 1)
+               ? "this ESCR has no neighbour"
+               : NULL;
+}
+
 static const char *refused_access(const struct nbpmu_composition *composition)
 {
+    const int access = place_of(composition, PLACE_ACCESS);
+    if (stage_of(composition) == STAGE_COUNTER_READ && access == ACCESS_RDPMC_FAST &&
+        !(nbpmu_fault_bits(composition) & UINT32_MAX))
+        return "the fast form of RDPMC gives bits 31:0";
+    if (deviation_of(composition) == DEVIATION_WIDE &&
+        (access == ACCESS_RDMSR || access == ACCESS_RDPMC_FULL))
+        return "all 40 bits are read by this access anyway";
     if (stage_of(composition) == STAGE_COUNTER_READ && place_of(composition, PLACE_ACCESS) == ACCESS_WRMSR)
         return "a counter is read by RDMSR and RDPMC";
     if (stage_of(composition) == STAGE_LVTPC_RESET && place_of(composition, PLACE_LP) == 0)
@@ -1053,8 +1227,11 @@ static bool is_at_instruction(const struct nbpmu_composition *composition)
 /* One logical processor executes the instruction at CPL 0; the other one is halted or above CPL 0. */
 static const char *refused_at_instruction(const struct nbpmu_composition *composition)
 {
-    return is_at_instruction(composition) && has_condition(composition, "above-cpl-0") &&
-                   has_condition(composition, "lp-halted")
+    if (stage_of(composition) == STAGE_HLT && place_of(composition, PLACE_LP) == 1 &&
+        nbpmu_fault_asks_for(composition, "lp1-active"))
+        return "LP1 is not active when it halts";
+    return is_at_instruction(composition) && nbpmu_fault_asks_for(composition, "above-cpl-0") &&
+                   nbpmu_fault_asks_for(composition, "lp-halted")
                ? "one logical processor is at CPL 0: the other one is halted, or above CPL 0"
                : NULL;
 }
@@ -1137,10 +1314,23 @@ static bool is_source(const struct nbpmu_composition *composition)
     return source == composition->amount && (y != 17 || place_of(composition, PLACE_LINK) == LINK_CASCNT);
 }
 
+/* Acts the fault only when the counter has overflowed, and its PMI is due? */
+static bool is_after_overflow(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    const bool of_request = (D(CLEARS_REQUEST) | D(DELAYS_REQUEST)) >> composition->deviation & 1;
+    return stage == STAGE_REQUEST || stage == STAGE_TARGETS ||
+           (of_request && place_of(composition, PLACE_ON) <= ON_ITSELF) ||
+           nbpmu_fault_asks_for(composition, "due");
+}
+
 /* LVTPC, and what is the whole PMU's, have no counter to which something happens. */
 static const char *refused_history(const struct nbpmu_composition *composition)
 {
     const enum stage stage = stage_of(composition);
+    if (composition->history == HISTORY_UNTIL && composition->number == HAPPENED_OVERFLOW &&
+        is_after_overflow(composition))
+        return "what the fault changes comes after the overflow";
     return composition->history >= HISTORY_SINCE && !has_counter(stage)
                ? "this stage belongs to no counter: allowed are after=N, every=N and once-in=N"
                : NULL;
@@ -1173,9 +1363,12 @@ const char *nbpmu_fault_refused(const struct nbpmu_composition *composition)
     why = why ? why : refused_select(composition);
     why = why ? why : refused_escr(composition);
     why = why ? why : refused_values(composition);
+    why = why ? why : refused_several(composition);
     why = why ? why : refused_mask(composition);
+    why = why ? why : refused_neighbour(composition);
     why = why ? why : refused_as_first(composition);
     why = why ? why : refused_tag(composition);
+    why = why ? why : refused_link(composition);
     why = why ? why : refused_access(composition);
     return why ? why : refused_as_legal(composition);
 }

@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "pmc/count_of.h"
+#include "sim/faults/grammar.h"
 
-#define STEPS      60 /* of a program */
+#define STEPS      60 /* of a program, but for a history that takes longer */
 #define OFFSET_TPR 0x080u
 #define OFFSET_EOI 0x0B0u
 #define OFFSET_SVR 0x0F0u
 #define SVR_VECTOR 0xFFu
 #define INT_VECTOR 0x40u
+#define PMI_VECTOR 0x55u
 #define HIGH_TPR   0xF0u
 
 struct lapic_program {
@@ -73,7 +75,7 @@ static void write_both(struct lapic_program *program, unsigned lp, uint32_t offs
 
 static void write_lvtpc(struct lapic_program *program, unsigned lp)
 {
-    const uint32_t vector = 0x20u + below(program, 0xC0);
+    const uint32_t vector = below(program, 2) ? PMI_VECTOR : 0x20u + below(program, 0xC0);
     const uint32_t value = LVT_VECTOR(vector) |
                            (below(program, 3) == 0 ? LVT_DELIVERY_NMI : LVT_DELIVERY_FIXED) |
                            (below(program, 4) == 0 ? LVT_MASKED : 0);
@@ -139,11 +141,19 @@ static bool wakes(const struct lapic *lapic)
     return (lapic->nmi_pending || lapic_deliverable(lapic) >= 0) && lapic->stages->wakes(lapic);
 }
 
-static void run_program(struct lapic_program *program)
+/* A history needs so many steps. */
+static unsigned steps_of(const struct nbpmu_composition *composition)
+{
+    return composition->history == HISTORY_AFTER || composition->history == HISTORY_EVERY
+               ? STEPS * (composition->number + 1)
+               : STEPS;
+}
+
+static void run_program(struct lapic_program *program, unsigned steps)
 {
     for (unsigned lp = 0; lp < program->lps; lp++)
         write_both(program, lp, OFFSET_SVR, SVR_VECTOR | LAPIC_SVR_ENABLE);
-    for (unsigned i = 0; i < STEPS && !program->differs; i++) {
+    for (unsigned i = 0; i < steps && !program->differs; i++) {
         take_step(program);
         for (unsigned lp = 0; lp < program->lps; lp++)
             program->differs |= !are_alike(lapic_of(program, 0, lp), lapic_of(program, 1, lp)) ||
@@ -170,7 +180,7 @@ bool lapic_try(const struct nbpmu_part *part, const struct nbpmu_fault *fault, c
             injector.init(injector.context, program.machine[1]);
             if (than)
                 lapic_defects_injector(&others).init(&others, program.machine[0]);
-            run_program(&program);
+            run_program(&program, steps_of(&fault->composition));
             trial->programs++;
             drawn.seed++;
             trial->acted += defects.struck > 0;

@@ -12,11 +12,15 @@
 #define TO_LP0 1u
 #define TO_LP1 2u
 
-/* E3: all of model 2, and models 0 and 1 above stepping 9, raise no PMI for a counter in cascade mode. */
+/* E3: all of model 2, and models 0 and 1 above stepping 9. */
+bool nbpmu_has_e3(const struct nbpmu_part *part)
+{
+    return part->model == 2 || (part->model < 2 && part->stepping > 9);
+}
+
 static bool pmi_lost_in_cascade(const struct nbpmu *pmu, const struct nbpmu_counter *counter)
 {
-    const struct nbpmu_part *part = &pmu->part;
-    if (pmu->variants.no_e3 || !(part->model == 2 || (part->model < 2 && part->stepping > 9)))
+    if (pmu->variants.no_e3 || !nbpmu_has_e3(&pmu->part))
         return false;
     if (pmu->variants.e3_when_started)
         return nbpmu_linked(counter);

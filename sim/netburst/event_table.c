@@ -6,10 +6,11 @@
 #include "event_table.h"
 #include "state.h"
 
-#define BIT(b) (1u << (b))
+#define BIT(b)          (1u << (b))
+#define BITS(high, low) FIELD_MASK(high, low)
 
 /* Columns: name, even ESCR of the pair, event select, is counted on the even ESCR, on the odd one, thread
- * independent, level members, weight. */
+ * independent, level members, weight, members. */
 #define BOTH true, true
 #define ODD  false, true
 #define EVEN true, false
@@ -20,71 +21,76 @@ static const struct nbpmu_event_info EVENT[NBPMU_EVENTS] = {
     [NBPMU_NO_EVENT] = {.name = "no_event"},
 
     /* One look-up, replay, walk, or second-level cache reference each. */
-    [NBPMU_BPU_FETCH_REQUEST] = {"BPU_fetch_request", MSR_BPU_ESCR0, 0x03, BOTH, TS, 0, 1},
-    [NBPMU_ITLB_REFERENCE] = {"ITLB_reference", MSR_ITLB_ESCR0, 0x18, BOTH, TS, 0, 1},
-    [NBPMU_MOB_LOAD_REPLAY] = {"MOB_load_replay", MSR_MOB_ESCR0, 0x03, BOTH, TS, 0, 1},
-    [NBPMU_PAGE_WALK_TYPE] = {"page_walk_type", MSR_PMH_ESCR0, 0x01, BOTH, TI, 0, 1},
-    [NBPMU_BSQ_CACHE_REFERENCE] = {"BSQ_cache_reference", MSR_BSU_ESCR0, 0x0C, BOTH, TS, 0, 1},
+    [NBPMU_BPU_FETCH_REQUEST] = {"BPU_fetch_request", MSR_BPU_ESCR0, 0x03, BOTH, TS, 0, 1, BIT(0)},
+    [NBPMU_ITLB_REFERENCE] = {"ITLB_reference", MSR_ITLB_ESCR0, 0x18, BOTH, TS, 0, 1, BITS(2, 0)},
+    [NBPMU_MOB_LOAD_REPLAY] = {"MOB_load_replay", MSR_MOB_ESCR0, 0x03, BOTH, TS, 0, 1, BIT(1) | BITS(5, 3)},
+    [NBPMU_PAGE_WALK_TYPE] = {"page_walk_type", MSR_PMH_ESCR0, 0x01, BOTH, TI, 0, 1, BITS(1, 0)},
+    [NBPMU_BSQ_CACHE_REFERENCE] = {"BSQ_cache_reference", MSR_BSU_ESCR0, 0x0C, BOTH, TS, 0, 1, BITS(11, 0)},
 
     /* One transaction put into the queue; for the "active entries" events, one entry held in this clock. */
-    [NBPMU_IOQ_ALLOCATION] = {"IOQ_allocation", MSR_FSB_ESCR0, 0x03, BOTH, TS, 0, 1},
-    [NBPMU_IOQ_ACTIVE_ENTRIES] = {"IOQ_active_entries", MSR_FSB_ESCR0, 0x1A, ODD, TS, 0, 1},
-    [NBPMU_BSQ_ALLOCATION] = {"BSQ_allocation", MSR_BSU_ESCR0, 0x05, EVEN, TS, 0, 1},
-    [NBPMU_BSQ_ACTIVE_ENTRIES] = {"bsq_active_entries", MSR_BSU_ESCR0, 0x06, ODD, TS, 0, 1},
+    [NBPMU_IOQ_ALLOCATION] = {"IOQ_allocation", MSR_FSB_ESCR0, 0x03, BOTH, TS, 0, 1,
+                              BITS(11, 0) | BITS(15, 13)},
+    [NBPMU_IOQ_ACTIVE_ENTRIES] = {"IOQ_active_entries", MSR_FSB_ESCR0, 0x1A, ODD, TS, 0, 1,
+                                  BITS(11, 0) | BITS(15, 13)},
+    [NBPMU_BSQ_ALLOCATION] = {"BSQ_allocation", MSR_BSU_ESCR0, 0x05, EVEN, TS, 0, 1,
+                              BITS(3, 0) | BITS(13, 5)},
+    [NBPMU_BSQ_ACTIVE_ENTRIES] = {"bsq_active_entries", MSR_BSU_ESCR0, 0x06, ODD, TS, 0, 1,
+                                  BITS(3, 0) | BITS(13, 5)},
 
     /* A state of this clock: a bus line asserted; some logical processor not halted. */
-    [NBPMU_FSB_DATA_ACTIVITY] = {"FSB_data_activity", MSR_FSB_ESCR0, 0x17, BOTH, TI, 0x3F, 1},
-    [NBPMU_GLOBAL_POWER_EVENTS] = {"global_power_events", MSR_FSB_ESCR0, 0x13, BOTH, TS, BIT(0), 1},
+    [NBPMU_FSB_DATA_ACTIVITY] = {"FSB_data_activity", MSR_FSB_ESCR0, 0x17, BOTH, TI, 0x3F, 1, BITS(5, 0)},
+    [NBPMU_GLOBAL_POWER_EVENTS] = {"global_power_events", MSR_FSB_ESCR0, 0x13, BOTH, TS, BIT(0), 1, BIT(0)},
 
     /* Routed at FSB select 6 and treated as TI (both unconfirmed); nothing is known to produce them. */
-    [NBPMU_B2B_CYCLES] = {"b2b_cycles", MSR_FSB_ESCR0, 0x16, BOTH, TI, 0, 1},
-    [NBPMU_BNR] = {"bnr", MSR_FSB_ESCR0, 0x08, BOTH, TI, 0, 1},
-    [NBPMU_SNOOP] = {"snoop", MSR_FSB_ESCR0, 0x06, BOTH, TI, 0, 1},
-    [NBPMU_RESPONSE] = {"response", MSR_FSB_ESCR0, 0x04, BOTH, TI, 0, 1},
+    [NBPMU_B2B_CYCLES] = {"b2b_cycles", MSR_FSB_ESCR0, 0x16, BOTH, TI, 0, 1, BITS(6, 1)},
+    [NBPMU_BNR] = {"bnr", MSR_FSB_ESCR0, 0x08, BOTH, TI, 0, 1, BITS(2, 0)},
+    [NBPMU_SNOOP] = {"snoop", MSR_FSB_ESCR0, 0x06, BOTH, TI, 0, 1, BIT(2) | BITS(7, 6)},
+    [NBPMU_RESPONSE] = {"response", MSR_FSB_ESCR0, 0x04, BOTH, TI, 0, 1, BITS(2, 1) | BITS(9, 8)},
 
     /* The mode that both trace-cache threads are in during this clock. */
-    [NBPMU_TC_DELIVER_MODE] = {"TC_deliver_mode", MSR_TC_ESCR0, 0x01, BOTH, TI, 0xFF, 1},
+    [NBPMU_TC_DELIVER_MODE] = {"TC_deliver_mode", MSR_TC_ESCR0, 0x01, BOTH, TI, 0xFF, 1, BITS(7, 0)},
     /* One flush, which counts twice. */
-    [NBPMU_TC_MISC] = {"TC_misc", MSR_TC_ESCR0, 0x06, BOTH, TS, 0, 2},
+    [NBPMU_TC_MISC] = {"TC_misc", MSR_TC_ESCR0, 0x06, BOTH, TS, 0, 2, BIT(4)},
     /* One switch to the microcode ROM; one uop written; one retired branch. */
-    [NBPMU_TC_MS_XFER] = {"tc_ms_xfer", MSR_MS_ESCR0, 0x05, BOTH, TS, 0, 1},
-    [NBPMU_UOP_QUEUE_WRITES] = {"uop_queue_writes", MSR_MS_ESCR0, 0x09, BOTH, TS, 0, 1},
-    [NBPMU_RETIRED_BRANCH_TYPE] = {"retired_branch_type", MSR_TBPU_ESCR0, 0x04, BOTH, TS, 0, 1},
+    [NBPMU_TC_MS_XFER] = {"tc_ms_xfer", MSR_MS_ESCR0, 0x05, BOTH, TS, 0, 1, BIT(0)},
+    [NBPMU_UOP_QUEUE_WRITES] = {"uop_queue_writes", MSR_MS_ESCR0, 0x09, BOTH, TS, 0, 1, BITS(2, 0)},
+    [NBPMU_RETIRED_BRANCH_TYPE] = {"retired_branch_type", MSR_TBPU_ESCR0, 0x04, BOTH, TS, 0, 1, BITS(4, 0)},
     [NBPMU_RETIRED_MISPRED_BRANCH_TYPE] = {"retired_mispred_branch_type", MSR_TBPU_ESCR0, 0x05, BOTH, TS, 0,
-                                           1},
+                                           1, BITS(4, 0)},
 
     /* One cancelled request, evicted buffer, completed split access, replay, assist or executed uop. */
-    [NBPMU_MEMORY_CANCEL] = {"memory_cancel", MSR_DAC_ESCR0, 0x02, BOTH, TS, 0, 1},
-    [NBPMU_WC_BUFFER] = {"WC_Buffer", MSR_DAC_ESCR0, 0x05, BOTH, TI, 0, 1},
-    [NBPMU_MEMORY_COMPLETE] = {"memory_complete", MSR_SAAT_ESCR0, 0x08, BOTH, TS, 0, 1},
-    [NBPMU_LOAD_PORT_REPLAY] = {"load_port_replay", MSR_SAAT_ESCR0, 0x04, BOTH, TS, 0, 1},
-    [NBPMU_STORE_PORT_REPLAY] = {"store_port_replay", MSR_SAAT_ESCR0, 0x05, BOTH, TS, 0, 1},
-    [NBPMU_SSE_INPUT_ASSIST] = {"SSE_input_assist", MSR_FIRM_ESCR0, 0x34, BOTH, TI, 0, 1},
-    [NBPMU_PACKED_SP_UOP] = {"packed_SP_uop", MSR_FIRM_ESCR0, 0x08, BOTH, TI, 0, 1},
-    [NBPMU_PACKED_DP_UOP] = {"packed_DP_uop", MSR_FIRM_ESCR0, 0x0C, BOTH, TI, 0, 1},
-    [NBPMU_SCALAR_SP_UOP] = {"scalar_SP_uop", MSR_FIRM_ESCR0, 0x0A, BOTH, TI, 0, 1},
-    [NBPMU_SCALAR_DP_UOP] = {"scalar_DP_uop", MSR_FIRM_ESCR0, 0x0E, BOTH, TI, 0, 1},
-    [NBPMU_64BIT_MMX_UOP] = {"64bit_MMX_uop", MSR_FIRM_ESCR0, 0x02, BOTH, TI, 0, 1},
-    [NBPMU_128BIT_MMX_UOP] = {"128bit_MMX_uop", MSR_FIRM_ESCR0, 0x1A, BOTH, TI, 0, 1},
-    [NBPMU_X87_FP_UOP] = {"x87_FP_uop", MSR_FIRM_ESCR0, 0x04, BOTH, TI, 0, 1},
-    [NBPMU_X87_SIMD_MOVES_UOP] = {"x87_SIMD_moves_uop", MSR_FIRM_ESCR0, 0x2E, BOTH, TI, 0, 1},
+    [NBPMU_MEMORY_CANCEL] = {"memory_cancel", MSR_DAC_ESCR0, 0x02, BOTH, TS, 0, 1, BITS(3, 2)},
+    [NBPMU_WC_BUFFER] = {"WC_Buffer", MSR_DAC_ESCR0, 0x05, BOTH, TI, 0, 1, BITS(2, 0)},
+    [NBPMU_MEMORY_COMPLETE] = {"memory_complete", MSR_SAAT_ESCR0, 0x08, BOTH, TS, 0, 1, BITS(3, 0)},
+    [NBPMU_LOAD_PORT_REPLAY] = {"load_port_replay", MSR_SAAT_ESCR0, 0x04, BOTH, TS, 0, 1, BIT(1)},
+    [NBPMU_STORE_PORT_REPLAY] = {"store_port_replay", MSR_SAAT_ESCR0, 0x05, BOTH, TS, 0, 1, BIT(1)},
+    [NBPMU_SSE_INPUT_ASSIST] = {"SSE_input_assist", MSR_FIRM_ESCR0, 0x34, BOTH, TI, 0, 1, BIT(15)},
+    [NBPMU_PACKED_SP_UOP] = {"packed_SP_uop", MSR_FIRM_ESCR0, 0x08, BOTH, TI, 0, 1, BIT(15)},
+    [NBPMU_PACKED_DP_UOP] = {"packed_DP_uop", MSR_FIRM_ESCR0, 0x0C, BOTH, TI, 0, 1, BIT(15)},
+    [NBPMU_SCALAR_SP_UOP] = {"scalar_SP_uop", MSR_FIRM_ESCR0, 0x0A, BOTH, TI, 0, 1, BIT(15)},
+    [NBPMU_SCALAR_DP_UOP] = {"scalar_DP_uop", MSR_FIRM_ESCR0, 0x0E, BOTH, TI, 0, 1, BIT(15)},
+    [NBPMU_64BIT_MMX_UOP] = {"64bit_MMX_uop", MSR_FIRM_ESCR0, 0x02, BOTH, TI, 0, 1, BIT(15)},
+    [NBPMU_128BIT_MMX_UOP] = {"128bit_MMX_uop", MSR_FIRM_ESCR0, 0x1A, BOTH, TI, 0, 1, BIT(15)},
+    [NBPMU_X87_FP_UOP] = {"x87_FP_uop", MSR_FIRM_ESCR0, 0x04, BOTH, TI, 0, 1, BIT(15)},
+    [NBPMU_X87_SIMD_MOVES_UOP] = {"x87_SIMD_moves_uop", MSR_FIRM_ESCR0, 0x2E, BOTH, TI, 0, 1, BITS(4, 3)},
 
     /* A clock in which the allocator is stalled (SBFULL). */
-    [NBPMU_RESOURCE_STALL] = {"resource_stall", MSR_ALF_ESCR0, 0x01, BOTH, TS, BIT(5), 1},
+    [NBPMU_RESOURCE_STALL] = {"resource_stall", MSR_ALF_ESCR0, 0x01, BOTH, TS, BIT(5), 1, BIT(5)},
     /* Tags only: an occurrence adds nothing (R15). */
-    [NBPMU_UOP_TYPE] = {"uop_type", MSR_RAT_ESCR0, 0x02, BOTH, TS, 0, 0},
+    [NBPMU_UOP_TYPE] = {"uop_type", MSR_RAT_ESCR0, 0x02, BOTH, TS, 0, 0, BITS(2, 1)},
 
     /* One retired uop, instruction, branch or tagged uop; one assist; machine_clear CLEAR is a state. */
-    [NBPMU_UOPS_RETIRED] = {"uops_retired", MSR_CRU_ESCR0, 0x01, BOTH, TS, 0, 1},
-    [NBPMU_INSTR_RETIRED] = {"instr_retired", MSR_CRU_ESCR0, 0x02, BOTH, TS, 0, 1},
-    [NBPMU_MISPRED_BRANCH_RETIRED] = {"mispred_branch_retired", MSR_CRU_ESCR0, 0x03, BOTH, TS, 0, 1},
-    [NBPMU_INSTR_COMPLETED] = {"instr_completed", MSR_CRU_ESCR0, 0x07, BOTH, TS, 0, 1},
-    [NBPMU_MACHINE_CLEAR] = {"machine_clear", MSR_CRU_ESCR2, 0x02, BOTH, TS, BIT(0), 1},
-    [NBPMU_X87_ASSIST] = {"x87_assist", MSR_CRU_ESCR2, 0x03, BOTH, TS, 0, 1},
-    [NBPMU_BRANCH_RETIRED] = {"branch_retired", MSR_CRU_ESCR2, 0x06, BOTH, TS, 0, 1},
-    [NBPMU_FRONT_END_EVENT] = {"front_end_event", MSR_CRU_ESCR2, 0x08, BOTH, TS, 0, 1},
-    [NBPMU_REPLAY_EVENT] = {"replay_event", MSR_CRU_ESCR2, 0x09, BOTH, TS, 0, 1},
-    [NBPMU_EXECUTION_EVENT] = {"execution_event", MSR_CRU_ESCR2, 0x0C, BOTH, TS, 0, 1},
+    [NBPMU_UOPS_RETIRED] = {"uops_retired", MSR_CRU_ESCR0, 0x01, BOTH, TS, 0, 1, BITS(1, 0)},
+    [NBPMU_INSTR_RETIRED] = {"instr_retired", MSR_CRU_ESCR0, 0x02, BOTH, TS, 0, 1, BITS(3, 0)},
+    [NBPMU_MISPRED_BRANCH_RETIRED] = {"mispred_branch_retired", MSR_CRU_ESCR0, 0x03, BOTH, TS, 0, 1, BIT(0)},
+    [NBPMU_INSTR_COMPLETED] = {"instr_completed", MSR_CRU_ESCR0, 0x07, BOTH, TS, 0, 1, BITS(1, 0)},
+    [NBPMU_MACHINE_CLEAR] = {"machine_clear", MSR_CRU_ESCR2, 0x02, BOTH, TS, BIT(0), 1,
+                             BIT(0) | BIT(2) | BIT(6)},
+    [NBPMU_X87_ASSIST] = {"x87_assist", MSR_CRU_ESCR2, 0x03, BOTH, TS, 0, 1, BITS(4, 0)},
+    [NBPMU_BRANCH_RETIRED] = {"branch_retired", MSR_CRU_ESCR2, 0x06, BOTH, TS, 0, 1, BITS(3, 0)},
+    [NBPMU_FRONT_END_EVENT] = {"front_end_event", MSR_CRU_ESCR2, 0x08, BOTH, TS, 0, 1, BITS(1, 0)},
+    [NBPMU_REPLAY_EVENT] = {"replay_event", MSR_CRU_ESCR2, 0x09, BOTH, TS, 0, 1, BITS(1, 0)},
+    [NBPMU_EXECUTION_EVENT] = {"execution_event", MSR_CRU_ESCR2, 0x0C, BOTH, TS, 0, 1, BITS(7, 0)},
 };
 
 const struct nbpmu_event_info *nbpmu_event_info(enum nbpmu_event event)

@@ -10,12 +10,13 @@
 /* One event class of pmu-rules 4. */
 struct nbpmu_event_info {
     const char *name;
-    uint32_t escr0;  /* address of the even ESCR of its pair */
-    uint8_t select;  /* ESCR[30:25] */
-    bool on0, on1;   /* counted by the even, by the odd ESCR */
-    bool ti;         /* thread independent (Table 19-34) */
-    uint16_t levels; /* members that are states of a clock: they are ORed (R9) */
-    uint8_t weight;  /* added per occurrence */
+    uint32_t escr0;   /* address of the even ESCR of its pair */
+    uint8_t select;   /* ESCR[30:25] */
+    bool on0, on1;    /* counted by the even, by the odd ESCR */
+    bool ti;          /* thread independent (Table 19-34) */
+    uint16_t levels;  /* members that are states of a clock: they are ORed (R9) */
+    uint8_t weight;   /* added per occurrence */
+    uint16_t members; /* the bits of the mask that mean something */
 };
 
 const struct nbpmu_event_info *nbpmu_event_info(enum nbpmu_event event);

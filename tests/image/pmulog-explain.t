@@ -311,6 +311,89 @@ subtest 'one failure below many, and what all failures need' => sub {
         qr/best, the likeliest first: 1\. R27: /, 'which is not what they need here';
 };
 
+# A course goes wrong in its last step, and not without what the nearest one that passes has not. An act that should change nothing
+# (HLT: R42, a change of the privilege level: R12, INIT: R1, a read: R57) is the suspect, not what it disturbs (R28).
+subtest 'the act that makes courses go wrong' => sub {
+    my $failed = sub ($n, $breaks, $fails, $passes, @field) {
+        my $first = '12:uops_retired,ENABLE=1,COUNTER=-20';
+        return (
+            "not ok $n - course.invented.$n",
+            '  ---',
+            "  what: 'counter 12'",
+            "  breaks: '$breaks'",
+            @field,
+            '  courses:',
+            "    - 'failure 1 is in the last step of course=$first$fails'",
+            "    - 'failure 1 does not come in course=$first$passes'",
+            '  ...'
+        );
+    };
+    my $explained = sub ($breaks, @courses) {
+        my $n = 0;
+        return explained(log_of(scalar @courses, 0, @head, map { $failed->(++$n, $breaks, @$_) } @courses),
+            1);
+    };
+    my $best = sub ($rule) { qr/(?:failures best|likeliest first): (?:1\. )?$rule: / };
+    my %last = (
+        'R42' => [ [ '/LP0:HLT', '' ], [ '/LP1:LVTPC=fixed', '/LP0:LVTPC=fixed' ] ],
+        'R12' => [ [ '/LP1:loop', '' ], [ '/12:events=40,CPL=3', '/12:events=40' ] ],
+        'R1'  => [ [ '/12:events=40/LP1:INIT', '/LP1:INIT' ], [ '/LP1:INIT', '' ] ],
+        'R57' => [ [ '/12:read', '' ], [ '/12:events=1/LP1:12:read', '/12:events=1' ] ],
+    );
+    says $explained->('R28 R27', @{ $last{$_} }), $best->($_), "$_ is suspected" for sort keys %last;
+    my @events = ([ '/12:events=40', '' ]) x 2;
+    says $explained->('R28 R27', @events), $best->('R28'), 'work is no such act';
+    says $explained->('R28 R27', [ '/LP0:HLT/12:events=40', '/12:events=40' ]), $best->('R28'),
+        'nor is a state in which something else goes wrong';
+    says $explained->('R60 R57', @{ $last{R57} }), $best->('R60'), 'nor a read that is wrong itself';
+    says $explained->('R46 R45', @{ $last{R42} }), $best->('R46'), 'nor what a PMI needs';
+    says $explained->('R28 R27', $last{R42}[0], @events, @events, @events, @events), $best->('R28'),
+        'nor one that few courses need';
+};
+
+# Courses need of a failure what they do not go wrong without. The rule of a field of the CCCR that all need is among the first.
+subtest 'a field of the CCCR that all courses need' => sub {
+    my $failed = sub ($id) {
+        my @points = map { (
+            "not ok $_ - $id.$_",
+            '  ---',
+            "  what: 'x'",
+            "  breaks: 'R27 R7 R21'",
+            "  setting: 'COMPARE'",
+            '  ...'
+        ) } 1, 2;
+        return explained(log_of(2, 0, @head, @points), 1);
+    };
+    says $failed->('course.invented'), qr/ [123]\. R22: /, 'though nothing names it';
+    unlike $failed->('access.invented') =~ s/\s+/ /gr, qr/ \d\. R22: /,
+        'but another vector has more than it needs';
+};
+
+# LVTPC: bit 16 is the mask (R51), the others are R50.
+subtest 'which bits of LVTPC are wrong' => sub {
+    my $failed = sub ($observed, $also) {
+        return explained(
+            log_of(
+                1,
+                0,
+                @head,
+                'not ok 1 - lvtpc.invented',
+                '  ---',
+                "  what: 'LVTPC of LP1 after PMIs'",
+                "  expected: '00000461H'",
+                "  observed: '$observed'",
+                "  breaks: 'R51 R45'",
+                '  also:',
+                "    - 'LVTPC of LP1 after PMIs = $also, not 0000049AH [R51 R45]'",
+                '  ...'
+            ),
+            1
+        );
+    };
+    says $failed->('00010461H', '0001049AH'), qr/likeliest first: 1\. R51: /, 'the mask';
+    says $failed->('000004E1H', '0000041AH'), qr/likeliest first: 1\. R50: /, 'the vector';
+};
+
 # A PMI passes through LVTPC (R50); a selection with COMPLEMENT and threshold 15 (R16) is a comparison (R22).
 subtest 'a rule that failed ones rest on' => sub {
     my $failed = sub (@failures) {

@@ -6,6 +6,7 @@
 #include "tests/host/support/host_test.h"
 #include "pmc/netburst/event.h"
 #include "pmc/netburst/map.h"
+#include "sim/netburst/event_table.h"
 #include "sim/netburst/nbpmu.h"
 
 static const struct pmc_event *event_named(const char *name)
@@ -31,6 +32,7 @@ TEST(what_the_model_understands_the_table_has)
             const struct pmc_event *row = event_named(nbpmu_event_name(event));
             assert_int_equal(row->select, select);
             assert_int_equal(row->escr[PMC_ESCR[e].side], PMC_ESCR[e].msr);
+            assert_int_equal(row->members, nbpmu_event_info(event)->members);
             found++;
         }
     }

@@ -7,7 +7,9 @@ use Exporter qw(import);
 use Pmulog::OldCourse ();
 use Pmulog::Run;
 
-our @EXPORT_OK = qw(courses);
+our @EXPORT_OK = qw(courses made_it_fail);
+
+use constant WORK => 0.5;    # the weight of an act that is in the work itself
 
 # The courses that failed, in their order, each as far as the step that went wrong:
 #   failure   the number of the failure: 1 is the first one, 2 the first of `also`
@@ -50,6 +52,27 @@ sub courses ($maps, $point) {
 # The numbers of the counters of a course.
 sub numbers ($text) {
     return map { /\A(\d+):/ ? $1 : () } split /\+/, $text =~ s{/.*}{}r;
+}
+
+# The acts that made this course fail, of those that should change nothing in a counter: HLT, CPL (a change of the
+# privilege level), INIT, read. Such an act is the step that went wrong. An act before it may be what something else needs to
+# go wrong, such as a halted logical processor. Each with its weight: { act => number }. Without the nearest course that passes nothing is known.
+sub made_it_fail ($course) {
+    my (undef, @ours) = split m{/}, $course->{text};
+    my (undef, @theirs) = split m{/}, $course->{passes} // return {};
+    my ($at) = grep { ($ours[$_] // '') ne ($theirs[$_] // '') } 0 .. $#ours;
+    my ($differs, $last) = map { $_ // '' } defined $at ? $ours[$at] : '', $ours[-1];
+    my $other = defined $at ? $theirs[$at] // '' : '';
+    my %act;
+    # Work at CPL 3 that does no harm at CPL 0 may go wrong by itself.
+    $act{CPL} = WORK if $differs eq "$other,CPL=3";
+    $act{CPL} = 1 if $last =~ /:loop\z/;
+    $act{HLT} = 1 if $last =~ /:HLT\b/;
+    $act{INIT} = 1 if $last =~ /:INIT\b/;
+    $act{read} = 1 if $last =~ /:(?:read|rdpmc)/i;
+    # The second logical processor, which is halted between its steps, does what the first one may do.
+    $act{HLT} = 1 if $last =~ /\ALP\d:LVTPC=/ && $differs =~ /\ALP1:(.*)/ && $other =~ /\A(?:LP0:)?\Q$1\E\z/;
+    return \%act;
 }
 
 # What one course has otherwise than another one: the fields of its counters, and the first step that differs.

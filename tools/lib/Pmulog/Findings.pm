@@ -6,7 +6,7 @@ package Pmulog::Findings;
 use v5.36;
 use Exporter qw(import);
 use List::Util qw(min sum0);
-use Pmulog::Course qw(courses);
+use Pmulog::Course qw(courses made_it_fail);
 use Pmulog::Actions qw(by_action intermittent place_in_words results unexplained);
 use Pmulog::Ranking qw(broken scores);
 use Pmulog::Registers;
@@ -28,6 +28,12 @@ our $DISTURBED = qr/\A(too disturbed to judge)(?::|\z)/;
 
 # Points of the image itself and of the soak: no boot line repeats one of them alone.
 my $OWN = qr/\A(?:boot\..*|kernel\.trap|tap\.plan|harness\.deadline|soak)\z/;
+
+# The rules of PMIs and of LVTPC (docs/pmu-rules.md, 5.6).
+my $OF_PMI = qr/\AR(?:4[5-9]|5[0-6])\z/;
+
+# The rules by which these acts change nothing in a counter.
+my %OF_ACT = (HLT => 'R42', CPL => 'R12', INIT => 'R1', read => 'R57');
 
 # Words of the boot line that choose what runs or how much is printed. The line that repeats one vector does not keep them.
 my $CHOICE =
@@ -646,7 +652,7 @@ sub likely ($found) {
         map { $_ => 1 }
         @{ { 1 => ['R12'], 2 => [ 'R11', 'R19' ] }
         ->{ ($found->{inventory}{threads} // '') =~ /\A([12]) per core/ ? $1 : 0 } || [] };
-    my $ranked = ranked($points, $known || {}, \%left_out, $page);
+    my $ranked = ranked($points, $known || {}, \%left_out, $page, of_acts($found));
     return { rules => [], notes => [], unknown => 0 } if !@$ranked;
     my @best =
         grep { $_->{score} >= NEAR * $ranked->[0]{score} } @$ranked[ 0 .. min(BEST, scalar @$ranked) - 1 ];
@@ -680,10 +686,29 @@ sub likely ($found) {
     return { rules => [ map { rule($found, $_) } @best ], notes => \@notes, unknown => $unknown };
 }
 
+# The rules of the acts that should change nothing (made_it_fail() of Pmulog::Course), each with the part of the failed courses that do not
+# go wrong without the act: { rule => number }. A course in which a PMI is wrong does not count: what a PMI needs is no act that should
+# change nothing. And if an expectation is about what was read, the read is wrong itself.
+sub of_acts ($found) {
+    my ($all, %part) = (0);
+    for my $point (@{ $found->{failed} }) {
+        my @broken = broken($point);
+        for my $course (courses($found->{maps}, $point)) {
+            my @named = @{ $broken[ $course->{failure} - 1 ] || [] };
+            my $is_of_read = grep { $_ eq $OF_ACT{read} } @named;
+            $all++;
+            next if ($named[0] // '') =~ $OF_PMI;
+            my $acts = made_it_fail($course);
+            $part{ $OF_ACT{$_} } += $acts->{$_} for grep { $_ ne 'read' || !$is_of_read } keys %$acts;
+        }
+    }
+    return { map { $_ => $part{$_} / $all } keys %part };
+}
+
 # The rules that failed expectations name, the likeliest first: { rule, score, failed [ids], checked (how many vectors that ran
 # check it) } ... They are followed by rules that those rest on, whose `failed` may be empty. known: the table of vectors;
 # left_out: rules that do not concern this machine, as keys; page: docs/pmu-rules.md.
-sub ranked ($points, $known, $left_out, $page) {
+sub ranked ($points, $known, $left_out, $page, $of_acts) {
     my (%failed, %checked);
     # A point with unexplained results speaks neither for a rule nor against it.
     my @ran = grep { !defined $_->{skip} && !defined $_->{unexplained} && $_->{id} !~ /\Aprobe\./ } @$points;
@@ -702,7 +727,7 @@ sub ranked ($points, $known, $left_out, $page) {
             ? [ map { $_->[0] } @{ $vector->{held} } ]
             : [ map { [$_] } @{ $vector->{rules} } ]
     } keys %$known;
-    my $score = scores(\@ran, \%held, \&family, $left_out, $page);
+    my $score = scores(\@ran, \%held, \&family, $left_out, $page, $of_acts);
     return [
         map { {
             rule    => $_,

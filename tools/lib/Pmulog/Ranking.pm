@@ -13,8 +13,11 @@
 # 5. A rule that other expectations checked and found right is less likely, and one that not all failed
 #    vectors name or rest on. That counts less for a rule of the lowest failing layer that only one failed
 #    vector names, and first: the others may rest on it.
-# 6. A rule that failures name is likelier if all of them need what it is about.
-# 7. If vectors of the harness find the local APIC broken by itself, nothing is likelier than LVTPC (R50).
+# 6. A rule that failures name is likelier if all of them need what it is about. If they are courses, the rule of a field of
+#    the CCCR is suspected even if nothing names it.
+# 7. What should change nothing in a counter, and without which courses do not go wrong, is suspected: HLT, a change of the
+#    privilege level, INIT, a read. An expectation names what was disturbed.
+# 8. If vectors of the harness find the local APIC broken by itself, nothing is likelier than LVTPC (R50).
 package Pmulog::Ranking;
 
 use v5.36;
@@ -33,6 +36,8 @@ our %WEIGHT = (
     needed   => 3,       # the voice of a rule about what all failures need
     alone    => 0.35,    # the power for a rule of the lowest failing layer that one vector alone names
     below    => 0.7,     # the voice of a rule relative to the one that rests on it and is named
+    field    => 0.8,     # the least score of the rule of a field that all courses need, relative to the best one
+    act      => 3,       # the score of the rule of an act that all failed courses need, relative to the best one
     twice    => 0.85,    # the same if a failed expectation names the lower rule first
 );
 
@@ -52,6 +57,12 @@ my %ABOUT = (
     map({ $_ => [qw(R12 R13 R11)] } qw(OS-alone USR-alone T1-alone no-flags CPL-1-to-3))
 );
 
+# The fields of the CCCR that nothing but their rule is about.
+my %FIELD = map { $_ => 1 } qw(ACTIVE_THREAD COMPARE COMPLEMENT EDGE ESCR-select THRESHOLD);
+
+# A course goes on until something is wrong, and then without what it does not need for that.
+my $COURSE = qr/\Acourse\./;
+
 # The vectors of the harness that try the local APIC without the PMU.
 my $APIC = qr/\Aharness\.(?:apic\.|second\.lvtpc\z)/;
 
@@ -60,13 +71,18 @@ my $APIC = qr/\Aharness\.(?:apic\.|second\.lvtpc\z)/;
 sub broken ($point) {
     my @sets;
     my %of = map { @$_ } reverse @{ $point->{values} };
+    my ($subject, $due, $seen) = map { $_ // '' } @of{qw(what expected observed)};
     my $ovf = grep { $_->[0] =~ /_CCCR\d\z/ && $_->[1] eq '80000000H' } @{ $point->{values} };
     for my $pair (@{ $point->{values} }) {
         my ($key, $value) = @$pair;
         push @sets,
-            only_ovf(@of{qw(register expected observed)}) ? $value =~ s/\A(\w+)(?!.*R29)/$1 R29/r : $value
+              only_ovf(@of{qw(register expected observed)}) ? $value =~ s/\A(\w+)(?!.*R29)/$1 R29/r
+            : is_other_lvtpc($subject, $due, $seen)         ? of_fields($value)
+            : $value
             if $key eq 'breaks';
-        push @sets, $1 if $key eq 'also' && $value =~ / \[((?:[A-Z]+\d+|MP)(?: (?:[A-Z]+\d+|MP))*)\]\z/;
+        push @sets, is_other_lvtpc($1, $3, $2) ? of_fields($4) : $4
+            if $key eq 'also'
+            && $value =~ /\A(.*?)(?: = (\S+), not (\S+))? \[((?:[A-Z]+\d+|MP)(?: (?:[A-Z]+\d+|MP))*)\]\z/;
         push @sets, hex $1 <= 0x11 ? 'R4' : $ovf ? 'R29 R3' : 'R3'
             if $value =~ /\Aregister 3([0-9A-F]{2})H does not clear/;
     }
@@ -81,10 +97,24 @@ sub only_ovf ($register, $due, $seen) {
         && abs(hex(substr $due, 0, 1) - hex substr $seen, 0, 1) == 8;
 }
 
+# Do two values of LVTPC differ in another bit than that of the mask? R51 is about the mask, R50 about all fields.
+sub is_other_lvtpc ($what, $due, $seen) {
+    return
+           ($what // '') =~ /\ALVTPC\b/
+        && 2 == grep({ ($_ // '') =~ /\A[0-9A-F]{8}H\z/ } $due, $seen)
+        && (hex(substr $due, 0, 8) ^ hex substr $seen, 0, 8) & ~0x10000;
+}
+
+# The rules with R50 as the first one.
+sub of_fields ($rules) {
+    return join ' ', 'R50', grep { $_ ne 'R50' } split ' ', $rules;
+}
+
 # The scores of rules that the failures suggest: { rule => number }. points: of Pmulog::Run, without skipped
 # ones; held: { id => [ [rules] ... ] }, what the expectations of a vector name; family: a function of an id;
-# left_out: rules that do not concern this machine, as keys; page: docs/pmu-rules.md as Pmulog::Rules reads it.
-sub scores ($points, $held, $family, $left_out, $page) {
+# left_out: rules that do not concern this machine, as keys; page: docs/pmu-rules.md as Pmulog::Rules reads it;
+# of_acts: of Pmulog::Findings::of_acts().
+sub scores ($points, $held, $family, $left_out, $page, $of_acts = {}) {
     my %group;
     my $layers = $page->{layers};
     my $top = max(0, values %$layers);    # the layer of a rule that only another version knows
@@ -114,8 +144,14 @@ sub scores ($points, $held, $family, $left_out, $page) {
         added($voices, map { $group{$_} } sort keys %group), $voices,
         sub ($rule) { ($layers->{$rule} // $top) == ($lowest // $top) }, @failed
     );
-    $score->{$_} *= $WEIGHT{needed}
-        for grep { exists $score->{$_} } map { @{ $ABOUT{$_} || [] } } needed(@failed);
+    my @needed = needed(@failed);
+    my $of_field = $WEIGHT{field} * max(0, values %$score);
+    $score->{$_} *= $WEIGHT{needed} for grep { exists $score->{$_} } map { @{ $ABOUT{$_} || [] } } @needed;
+    $score->{$_} = max($of_field, $score->{$_} // 0)
+        for map { $FIELD{$_} ? @{ $ABOUT{$_} } : () } grep({ $_->{id} !~ $COURSE } @failed) ? () : @needed;
+    my $best = max(0, values %$score);
+    $score->{$_} = ($score->{$_} // 0) + $WEIGHT{act} * $best * $of_acts->{$_}
+        for grep { !$left_out->{$_} } sort keys %$of_acts;
     $score->{R50} = max(1, map { $_ * 1.01 } values %$score) if grep { $_->{id} =~ $APIC } @failed;
     return $score;
 }

@@ -62,7 +62,9 @@ BEFORE_EACH(set_up)
 
 static unsigned counted(unsigned counter)
 {
-    return (unsigned)core_register(&core, MSR_COUNTER(counter));
+    struct nbpmu_view view;
+    nbpmu_look(core.pmu, counter, &view);
+    return (unsigned)view.value;
 }
 
 /* An instruction with such a uop, or without one, retires in one clock. */

@@ -373,7 +373,7 @@ subtest 'points of the harness' => sub {
         for my $name ($names =~ /`(.*?)`/g) {
             like p4sim(
                 $board{$name}
-                ? ('--board', $name, $ELF, 'only=harness')
+                ? ('--stats', '--board', $name, $ELF, 'only=harness')
                 : ('--fault', $name, $ELF, "only=$point")
                 )->{out},
                 $verdict ? qr/^not ok \d+ - $id /m : qr/^ok \d+ - $id # SKIP /m, $name;

@@ -195,7 +195,7 @@ subtest 'serial lines' => sub {
 # QEMU's ICH9 forbids the reset by a strap, unless `noreboot=false`. With -icount the virtual time does not
 # wait for real time.
 subtest 'the watchdog of q35' => sub {
-    my @ich9 = (@serial, '-no-reboot', '-global', 'ICH9-LPC.noreboot=false', '-icount', 'shift=3,sleep=off');
+    my @ich9 = (@serial, '-no-reboot', '-global', 'ICH9-LPC.noreboot=false', '-icount', 'shift=5,sleep=off');
     my $hung = run(20, qemu('q35', @ich9, '-append', 'watchdog selftest=dead'));
     ok !$hung->{late}, 'a machine that hangs is reset' or diag $hung->{out};
     is said($hung->{out}, 'watchdog'), 'ICH9, resets after 30 s', 'what was found';

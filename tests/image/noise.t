@@ -84,9 +84,9 @@ subtest 'what an ESCR has before a step selects nothing' => sub {
         qw(--cpu 0F44 --noise 5),
         $ELF,
         "course=9:packed_SP_uop,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-1000/LP1:loop$step$step$step",
-        qw(only=course.typed loop=300 quiet)
+        qw(only=course.typed loop=60 quiet)
     );
-    ends($run, 0, 'in 300 plays', out => qr/^# soak loop 300: .* in all 300 points, 0 failed, /m);
+    ends($run, 0, 'in 60 plays', out => qr/^# soak loop 60: .* in all 60 points, 0 failed, /m);
 };
 
 subtest 'a seed decides everything' => sub {

@@ -214,8 +214,8 @@ subtest 'the watchdog of q35' => sub {
         'a run that hangs is the last one';
     my $again = run_until(20, qr/$END.*$END/ms,
         qemu('q35', @restarts, '-append', 'watchdog=once only=harness.clock exit=reboot'));
-    is_deeply [ $again->{out} =~ /^# watchdog: ([^\r\n]*)/mg ], [ ('ICH9, resets after 30 s, once') x 2 ],
-        'a run that ends is not';
+    my @watchdogs = $again->{out} =~ /^# watchdog: ([^\r\n]*)/mg;    # a third run may have begun
+    is_deeply [ @watchdogs[ 0, 1 ] ], [ ('ICH9, resets after 30 s, once') x 2 ], 'a run that ends is not';
     my $piix =
         run_until($USUAL, $END, qemu('pc', @serial, '-no-reboot', '-append', 'watchdog inventory exit=halt'));
     is said($piix->{out}, 'watchdog'), 'none: no Intel ICH at PCI 00:1f.0', 'a board without it';

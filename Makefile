@@ -412,7 +412,7 @@ PROVE_ALL := CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(shell expr $(CORES) + 1) $(CHEC
 test: test-files ## all that tells whether this tree works, through prove
 	$(PROVE_ALL)
 
-test-all: test-files ## the same, and the checks of make test on further processors, boards and machines of QEMU
+test-all: test-files ## the same, and the checks of make test on further processors, boards, machines of QEMU and drawn cases
 	TEST_ALL=1 $(PROVE_ALL)
 
 test-files: $(TEST_BINS) sanitized $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) layers

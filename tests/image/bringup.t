@@ -111,7 +111,7 @@ subtest 'what nothing happening shows is shown beside something that happens' =>
 # Of each family one vector: all run, whatever one counter of 18 does not do.
 subtest 'one counter that fails takes nothing away' => sub {
     for my $fault (qw(enable.never@counter=3 ovf.never@counter=12 request.never@counter=9)) {
-        my $run = p4sim('--fault', $fault, $ELF, 'only=count,overflow,pmi,cascade.18-1');
+        my $run = p4sim('--fault', $fault, $ELF, 'quick', 'only=count,overflow,pmi,cascade.18-1');
         ends $run, 1, "$fault fails";
         unlike $run->{out}, qr/not run|is gone/, "$fault: everything runs";
     }
@@ -134,7 +134,13 @@ subtest 'the page that says how to build one' => sub {
     is_deeply [ map { [ $_, $row{$_}[1] ] } @STAGES ],
         [ map { [ split / /, $_, 2 ] } map { s/[()]//gr } $log =~ /^# stage (\w+ \([R\d ]+\)):/mg ],
         'its stages and rules are those of the kernel';
-    like p4sim($ELF, 'list', $row{$_}[2])->{out}, qr/^# vector /m, "$row{$_}[2] selects vectors" for @STAGES;
+
+    # The kernel refuses a pattern that matches no vector. It takes 16 patterns.
+    my @patterns = map { split /,/, s/\Aonly=//r } map { $row{$_}[2] } @STAGES;
+    while (my @some = splice @patterns, 0, 16) {
+        my $listed = p4sim($ELF, 'list=' . join ',', @some)->{out};
+        like $listed, qr/^# vector /m, "@some select vectors" or diag $listed;
+    }
 };
 
 done_testing;

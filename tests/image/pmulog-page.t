@@ -17,8 +17,11 @@ my $markup = '<script>alert(1)</script> & "x" \'y\' ]]> <img src=x onerror=alert
 my $quoted = $markup =~ s/'/''/gr;
 my $text = checked(@$SEVERAL);
 my %log = (
-    good   => full_log(),
-    bad    => p4sim('--fault', 'cascade-late', $ELF, 'only=cascade.18-1.iq,cascade.18-2,course.lives')->{out},
+    good => full_log(),
+    bad  => p4sim(
+        '--fault', 'cascade-late',
+        $ELF, 'only=cascade.18-1.iq,cascade.18-2,course.lives.12,course.lives.14'
+    )->{out},
     fields => p4sim('--fault', 'cccr-bit-30-at-0', $ELF, 'only=access.cccr.0,state.cccr')->{out},
     late   => p4sim($ELF, 'only=state', 'selftest=late', 'loop=3')->{out},
     bailed => p4sim($ELF, 'bogus')->{out},

@@ -9,8 +9,10 @@ my $USUAL = 10;     # seconds
 my $FOLDER = 'build/sanitize';
 my $RUNS = 5000;    # inputs of a fuzz target; a machine takes longer than a reader of bytes
 my %RUNS = (machine => 40);
-# One that reaches both logical processors, the interrupt, user mode, and the end of the log.
-my @WORDS = ('only=state,harness,cascade.18-1,pmi.next-count,access.rdpmc,tag,event,probe.cascade');
+# One that reaches both logical processors, the interrupt, user mode, and the end of the log. make test-all has all events.
+my @EVENTS = $ENV{TEST_ALL} ? 'event' : map { "event.$_" } qw(packed_sp_uop x87_assist resource_stall);
+my @WORDS = 'only=' . join ',',
+    qw(state harness cascade.18-1 pmi.next-count access.rdpmc tag probe.cascade), @EVENTS;
 
 $ENV{$_} = 'abort_on_error=1' for qw(ASAN_OPTIONS UBSAN_OPTIONS);
 $ENV{LSAN_OPTIONS} = 'suppressions=tests/image/leaks.txt:print_suppressions=0';

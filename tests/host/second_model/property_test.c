@@ -1,7 +1,7 @@
 /*
  * The PMU model against a second statement of the rules: whatever is written and whatever happens, all
  * registers and PMIs must agree after every clock (naive.h, property.h). A second test shows that the
- * cases are able to find mistakes: they must notice faults of the catalogue.
+ * cases are able to find mistakes: they must notice faults of the catalogue. make test-all draws more cases.
  *
  * A failure prints the seed, the shortest form of the case that still differs, and the difference.
  * PROPERTY_SEED=n runs that one seed, PROPERTY_CASES=n so many from there or from the first.
@@ -16,10 +16,12 @@
 #include "sim/cpu/models.h"
 #include "sim/faults/nbpmu_fault.h"
 
-#define FIRST_SEED  1
-#define CASES       5000   /* take a few seconds */
-#define CLOCKS      500000 /* that must pass in them at least */
-#define FAULT_CASES 3000   /* cases in one of which a fault must show */
+#define FIRST_SEED 1
+#define CASES      1000   /* take a few seconds; in one of them, a fault must show */
+#define ALL_CASES  5000   /* of make test-all */
+#define CLOCKS     100000 /* that must pass in CASES of them at least */
+#define TWICE      20     /* cases of each fault that run twice, with clocks at once and one by one */
+#define ALL_TWICE  100    /* of make test-all */
 
 /* ---- A case ---- */
 
@@ -187,7 +189,8 @@ static uint64_t environment(const char *name, uint64_t otherwise)
 TEST(model_agrees_with_the_rules)
 {
     uint64_t first = environment("PROPERTY_SEED", FIRST_SEED);
-    uint64_t cases = environment("PROPERTY_CASES", getenv("PROPERTY_SEED") != NULL ? 1 : CASES), clocks = 0;
+    uint64_t usual = host_test_all() ? ALL_CASES : CASES, clocks = 0;
+    uint64_t cases = environment("PROPERTY_CASES", getenv("PROPERTY_SEED") != NULL ? 1 : usual);
 
     for (uint64_t seed = first; seed < first + cases; seed++) {
         struct property_case one = {.seed = seed};
@@ -246,7 +249,7 @@ TEST(every_bit_of_every_register)
 
 static bool shows(const struct nbpmu_fault *fault)
 {
-    for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + FAULT_CASES; seed++) {
+    for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
         struct property_case one = {.seed = seed, .fault = *fault};
 
         if (property_run(&one).difference[0] != '\0')
@@ -281,20 +284,22 @@ TEST(faults_of_the_model_show)
         if (!nbpmu_fault_compose(name, &fault, error, sizeof error))
             fail_msg("there is no fault '%s': %s", name, error);
         if (!shows(&fault))
-            fail_msg("'%s' shows in none of %d cases", name, FAULT_CASES);
+            fail_msg("'%s' shows in none of %d cases", name, CASES);
     }
 }
 
 /* What the rules do not say, the model says itself: with a fault, too, many clocks are as many single ones.
- */
+ * Each fault has cases of its own. */
 TEST(many_clocks_equal_single_ones_with_a_fault)
 {
     char names[] =
         "wraps-at-32 wraps-at-39 step-over-missed overflow-stops ovf-missing-12 ovf-early ovf-late "
         "ovf-not-sticky cascade-early cascade-late";
 
+    uint64_t seed = FIRST_SEED;
+
     for (const char *name = strtok(names, " "); name != NULL; name = strtok(NULL, " "))
-        for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + FAULT_CASES / 30; seed++) {
+        for (unsigned i = 0; i < (host_test_all() ? ALL_TWICE : TWICE); i++, seed++) {
             struct property_case one = {.seed = seed, .blind = true}, other;
 
             assert_true(nbpmu_fault_find(name, &one.fault));

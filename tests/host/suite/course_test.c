@@ -1251,17 +1251,19 @@ static bool shorten_drawn(unsigned seed)
     return false;
 }
 
-/* Most mistakes are met by a course that is drawn for counter 12. */
+/* Most mistakes are met by a course that is drawn for counter 12. make test-all draws for all of them, make
+ * test for one of three. */
 #define SHORTENED 60
 
 TEST(a_shortened_course_has_nothing_left_to_leave_out)
 {
+    const unsigned step = host_test_all() ? 1 : 3;
     unsigned shortened = 0;
 
-    for (unsigned i = 0; i < COUNT_OF(ROWS); i++) {
+    for (unsigned i = 0; i < COUNT_OF(ROWS); i += step) {
         mistake = ROWS[i].mistake;
         begin_part(&F43, &(struct nbpmu_variants){.cascade_latch = false});
         shortened += shorten_drawn(i);
     }
-    assert_true(shortened >= SHORTENED);
+    assert_true(shortened >= SHORTENED / step);
 }

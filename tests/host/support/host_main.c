@@ -41,6 +41,12 @@ void host_test_before(void (*each)(void))
     before_each = each;
 }
 
+bool host_test_all(void)
+{
+    const char *all = getenv("TEST_ALL");
+    return all && *all;
+}
+
 int main(void)
 {
     return count > 0 ? cmocka_run_group_tests_name(program_invocation_short_name, tests, NULL, NULL) : 1;

@@ -41,6 +41,9 @@
     }                                                                                       \
     _Pragma("GCC diagnostic pop") _Static_assert(true, "takes the semicolon")
 
+/* Does `make test-all` run this, or TEST_ALL=1? If not, a test with drawn cases draws fewer of them. */
+bool host_test_all(void);
+
 void host_test_add(const char *name, CMUnitTestFunction test, int line);
 void host_test_before(void (*each)(void));
 

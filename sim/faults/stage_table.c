@@ -874,7 +874,7 @@ static const struct {
     {STAGE_OVF, D(NEVER) | D(LATE), "ovf"},
     {STAGE_OVF, D(ALSO_PARTNER), "partner-ovf"},
     {STAGE_FORCE, D(ALWAYS), "force-ovf"},
-    {STAGE_ENABLE, D(NEVER) | D(ALWAYS), "x-ovf"}, /* a cascade runs it then */
+    {STAGE_ENABLE, D(NEVER) | D(ALWAYS) | D(KEPT), "x-ovf"}, /* a cascade runs it then */
 };
 
 /* The bits that the register of the stage has, while the conditions hold, or has not. */
@@ -928,6 +928,9 @@ static const char *refused_as_denied(const struct nbpmu_composition *composition
     if (stage_of(composition) == STAGE_TARGETS && deviation_of(composition) == DEVIATION_WITH_BIT &&
         nbpmu_fault_asks_for(composition, place_of(composition, PLACE_BIT) == 0 ? "pmi-t0" : "pmi-t1"))
         return "the PMI reaches this logical processor anyway";
+    if (stage_of(composition) == STAGE_TARGETS && ((D(ALL) | D(SWAPPED)) >> composition->deviation & 1) &&
+        nbpmu_fault_asks_for(composition, "pmi-t0") && nbpmu_fault_asks_for(composition, "pmi-t1"))
+        return "the PMI reaches both logical processors anyway";
     /* Bit 39 is the sign. */
     const bool of_sign =
         stage_of(composition) == STAGE_SUM && is_at(composition, PLACE_BIT, COUNTER_BITS - 1);
@@ -1068,16 +1071,28 @@ static const char *refused_values(const struct nbpmu_composition *composition)
     return "no event here has more than three occurrences in a clock";
 }
 
+/* Does the stage look at an ESCR, while the clock has occurrences, only if its event is thread independent?
+ * Those events count by the state of the clock (R13). */
+static bool is_of_ti_events(const struct nbpmu_composition *composition)
+{
+    return stage_of(composition) == STAGE_CLOCK_QUALIFY ||
+           (stage_of(composition) == STAGE_QUALIFY && deviation_of(composition) == DEVIATION_KEPT);
+}
+
 /* Can an event here, of which this is asked, have several occurrences in a clock? States are ORed (R9). */
 static const char *refused_several(const struct nbpmu_composition *composition)
 {
     if (!nbpmu_fault_asks_for(composition, "several") || !has_one_of(composition, OF_ESCR))
         return NULL;
-    for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++)
-        if (nbpmu_fault_may_select(composition, event) &&
-            (nbpmu_event_info(event)->members & ~nbpmu_event_info(event)->levels))
+    for (enum nbpmu_event event = NBPMU_NO_EVENT + 1; event < NBPMU_EVENTS; event++) {
+        const struct nbpmu_event_info *info = nbpmu_event_info(event);
+        if (nbpmu_fault_may_select(composition, event) && (info->members & ~info->levels) &&
+            (info->ti || !is_of_ti_events(composition)))
             return NULL;
-    return "the members of the events here are states of a clock: they are never several";
+    }
+    return is_of_ti_events(composition)
+               ? "no thread-independent event here has several occurrences in a clock"
+               : "the members of the events here are states of a clock: they are never several";
 }
 
 /* If the mask of an event has one member, it is empty without it. */

@@ -351,6 +351,41 @@ subtest 'the act that makes courses go wrong' => sub {
         'nor one that few courses need';
 };
 
+# The boot line takes no course of more than 900 characters, so the log has the words of its steps alone. A damaged log may have no step.
+subtest 'courses that are too long for the boot line' => sub {
+    my $explained = sub ($fails, $passes) {
+        return explained(
+            log_of(
+                1,
+                0,
+                @head,
+                'not ok 1 - course.invented.1',
+                '  ---',
+                "  what: 'counter 12'",
+                "  breaks: 'R28 R27'",
+                '  courses:',
+                "    - 'failure 1 is in the last step of $fails'",
+                "    - 'failure 1, step 1: LP0 halts'",
+                "    - 'failure 1 does not come in $passes'",
+                '  ...'
+            ),
+            1
+        );
+    };
+    my $long = 'a course of more than 900 characters';
+    my $short = 'course=12:uops_retired,ENABLE=1,COUNTER=-20';
+    says $explained->($long, $long),
+        qr/1\. LP0 halts\. It is $long, so that the boot line does not take it\. The nearest course that passes is $long\. /,
+        'both';
+    says $explained->($long, "$short/LP0:HLT"),
+        qr/ does not take it\. The nearest course that passes is \Q$short\E\/LP0:HLT\. To repeat /,
+        'the one that fails';
+    says $explained->("$short/LP0:HLT", $long),
+        qr/1\. LP0 halts\. The nearest course that passes is $long\. To repeat /, 'the one that passes';
+    says $explained->($short, "$short/LP0:HLT"), qr/ passes: it is the same\. To see both, /,
+        'a course without steps';
+};
+
 # Courses need of a failure what they do not go wrong without. The rule of a field of the CCCR that all need is among the first.
 subtest 'a field of the CCCR that all courses need' => sub {
     my $failed = sub ($id) {

@@ -13,8 +13,9 @@ use constant WORK => 0.5;    # the weight of an act that is in the work itself
 
 # The courses that failed, in their order, each as far as the step that went wrong:
 #   failure   the number of the failure: 1 is the first one, 2 the first of `also`
-#   text      the course, as the boot word course= takes it; passes: the nearest one that passes, or undef;
-#             differ: [what that one has otherwise, a sentence each]
+#   text      the course, as the boot word course= takes it, or '' if it is too long for that; passes: the nearest one that
+#             passes, or undef; differ: [what that one has otherwise, a sentence each], or undef if one of the two is unknown
+#   long      sentences about those that are too long
 #   counters  the numbers of its counters
 #   first     what each counter is programmed to, in words; steps: [number, what is done, in words] ...
 #   twin      the twin that went wrong, or undef
@@ -26,12 +27,23 @@ sub courses ($maps, $point) {
     my (%course, @unknown);
     for my $item (@items) {
         my ($number, $said) = $item =~ /\Afailure (\d{1,3})(?:,)? (.*)\z/ or push(@unknown, $item), next;
-        my $course = $course{$number} //=
-            { failure => $number + 0, text => '', counters => [], first => [], steps => [], needs => [] };
+        my $course = $course{$number} //= {
+            failure  => $number + 0,
+            text     => '',
+            counters => [],
+            first    => [],
+            steps    => [],
+            needs    => [],
+            long     => []
+        };
         if ($said =~ /\Ais in the last step of course=(\S+)\z/) {
             @{$course}{qw(text counters)} = ($1, [ numbers($1) ]);
         } elsif ($said =~ /\Adoes not come in course=(\S+)\z/) {
             $course->{passes} = $1;
+        } elsif ($said =~ /\Ais in the last step of (a course of more than \d+ characters)\z/) {
+            push @{ $course->{long} }, "It is $1, so that the boot line does not take it.";
+        } elsif ($said =~ /\Adoes not come in (a course of more than \d+ characters)\z/) {
+            push @{ $course->{long} }, "The nearest course that passes is $1.";
         } elsif ($said =~ /\Afirst: (.+)\z/) {
             push @{ $course->{first} }, $1;
         } elsif ($said =~ /\Astep (\d+): (.+)\z/) {
@@ -41,7 +53,8 @@ sub courses ($maps, $point) {
         }
     }
     my @courses = map { $course{$_} } sort { $a <=> $b } keys %course;
-    $_->{differ} = [ between(@{$_}{qw(text passes)}) ] for grep { defined $_->{passes} } @courses;
+    $_->{differ} = [ between(@{$_}{qw(text passes)}) ]
+        for grep { $_->{text} ne '' && defined $_->{passes} } @courses;
     $courses[0]{unknown} = "The log also says of its courses: @unknown." if @courses && @unknown;
     $courses[0]{twin} = $1
         if @courses
@@ -56,10 +69,13 @@ sub numbers ($text) {
 
 # The acts that made this course fail, of those that should change nothing in a counter: HLT, CPL (a change of the
 # privilege level), INIT, read. Such an act is the step that went wrong. An act before it may be what something else needs to
-# go wrong, such as a halted logical processor. Each with its weight: { act => number }. Without the nearest course that passes nothing is known.
+# go wrong, such as a halted logical processor. Each with its weight: { act => number }. Where one of the
+# two courses is unknown, nothing is known; and a log that is damaged may have a course without steps.
 sub made_it_fail ($course) {
+    return {} if !defined $course->{differ};
     my (undef, @ours) = split m{/}, $course->{text};
-    my (undef, @theirs) = split m{/}, $course->{passes} // return {};
+    my (undef, @theirs) = split m{/}, $course->{passes};
+    return {} if !@ours;
     my ($at) = grep { ($ours[$_] // '') ne ($theirs[$_] // '') } 0 .. $#ours;
     my ($differs, $last) = map { $_ // '' } defined $at ? $ours[$at] : '', $ours[-1];
     my $other = defined $at ? $theirs[$at] // '' : '';

@@ -380,8 +380,11 @@ sub of_course ($course) {
     my @steps = map { "$_->[0]. $_->[1]" } @{ $course->{steps} };
     my @said = $of . 'Step by step: ' . join('; ', @{ $course->{first} }, @steps) . '.';
     push @said, $of . "The twin is counter $course->{twin}." if defined $course->{twin};
+    push @said, map { "$of$_" } @{ $course->{long} || [] };
     push @said, "$of$course->{unknown}" if defined $course->{unknown};
     return @said if !defined $course->{passes};
+    return (@said, $of . "The nearest course that passes is course=$course->{passes}.")
+        if !defined $course->{differ};
     return (
         @said,
         $of . 'The nearest course that passes: ' . join('; ', @{ $course->{differ} }) . '.',

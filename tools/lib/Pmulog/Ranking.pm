@@ -36,9 +36,9 @@ our %WEIGHT = (
     needed   => 3,       # the voice of a rule about what all failures need
     alone    => 0.35,    # the power for a rule of the lowest failing layer that one vector alone names
     below    => 0.7,     # the voice of a rule relative to the one that rests on it and is named
+    twice    => 0.85,    # the same if a failed expectation names the lower rule first
     field    => 0.8,     # the least score of the rule of a field that all courses need, relative to the best one
     act      => 3,       # the score of the rule of an act that all failed courses need, relative to the best one
-    twice    => 0.85,    # the same if a failed expectation names the lower rule first
 );
 
 # The rules that are about what failed vectors need (`setting`).

@@ -157,7 +157,7 @@ subtest 'privilege levels, and a processor without Hyper-Threading' => sub {
     my $vcd = waves_of('course.due.12', qw(--cpu 0F12 --noise 4 --timing 7));
     is scalar(grep { /LP1/ } @{ $vcd->{declared} }), 0, 'it has no LP1';
     my %seen = map { $_->[1] => 1 } @{ $vcd->{changes}{CPL_LP0} };
-    is_deeply [ sort keys %seen ], [ 0, 3 ], 'kernel and user';
+    ok $seen{0} && $seen{3}, 'kernel and user';
     cmp_ok scalar(grep { value_at($vcd, 'CPL_LP0', $_) == 3 } rises($vcd, 'PMI_LP0')), '>', 0,
         'PMIs at CPL 3';
 };

@@ -787,13 +787,18 @@ static void clear_bystanders(const struct course_player *p)
             msr_write(MSR_COUNTER(n), 0);
 }
 
-/* The rules by which the steps change nothing but what they are about. */
-static uint32_t rules_of_bystanders(const struct course *course)
+/* The rules by which the steps change nothing but what they are about. With a write of a counter its CCCR may
+ * be written, twice (rearm_some()). */
+static uint32_t rules_of_bystanders(const struct course_player *p)
 {
+    const struct course *course = p->course;
     uint32_t rules = 0;
 
-    for (unsigned i = 0; i < course->steps; i++)
-        rules |= course_row(&course->step[i])->alters;
+    for (unsigned i = 0; i < course->steps; i++) {
+        if (p->rearms && course_does(&course->step[i], DOES_COUNTER))
+            rules = rules_with(rules, R32);
+        rules = rules_with(rules, course_row(&course->step[i])->alters);
+    }
     return rules ? rules : RULES(R28, R27);
 }
 
@@ -812,7 +817,7 @@ static void judge_bystanders(const struct course_player *p, struct course_wrong 
         if (holds && (cccr == p->bystander[n] || n == idle))
             continue;
         *wrong = (struct course_wrong){.quantity = "what another counter holds",
-                                       .rules = rules_of_bystanders(p->course),
+                                       .rules = rules_of_bystanders(p),
                                        .low = holds ? p->bystander[n] : bystander_value(n),
                                        .high = holds ? p->bystander[n] : bystander_value(n),
                                        .observed = holds ? cccr : value,
@@ -822,7 +827,7 @@ static void judge_bystanders(const struct course_player *p, struct course_wrong 
                                        .bystander = (uint8_t)(n + 1)};
     }
     if (!wrong->quantity && rules_are_noted())
-        rules_held(rules_of_bystanders(p->course));
+        rules_held(rules_of_bystanders(p));
 }
 
 /* Play the course once. */

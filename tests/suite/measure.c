@@ -185,23 +185,25 @@ void measure_arm(const struct measurement *m, uint32_t running)
     }
     setting_measure();
     setting_use((m->place.level ? SETTING_CPL : 0) | (m->place.on_sibling ? SETTING_LP1 : 0));
+    struct pmc_programming with[COUNT_OF(m->of)];
+    for (unsigned i = 0; i < m->counters; i++) {
+        with[i] = with_beside(&m->of[i].p, now.beside);
+        setting_counter(&with[i]);
+    }
     uint32_t key = KEY_ARM;
     const struct witness_window window = witness_open();
     for (unsigned i = 0; i < m->counters; i++) {
         const struct measured *c = &m->of[i];
+        const bool runs = running >> c->p.counter & 1;
 
-        const struct pmc_programming p = with_beside(&c->p, now.beside);
-
-        key = witness_key(key, c->p.counter << 1 | (running >> c->p.counter & 1));
-        setting_counter(&p);
-
+        key = witness_key(key, c->p.counter << 1 | runs);
         require_true(R4, pmc_preset(c->p.counter, c->preset), "counter %C holds its preset", c->p.counter);
         /* What goes wrong only until the counter is read must not be over now. */
         msr_write(MSR_CCCR(c->p.counter), 0);
-        if (running >> c->p.counter & 1)
-            pmc_start(&p);
-        if (running >> c->p.counter & 1 && !m->plain)
-            cccr_of_running[c->p.counter] = pmc_cccr_enabled(&p);
+        if (runs)
+            pmc_start(&with[i]);
+        if (runs && !m->plain)
+            cccr_of_running[c->p.counter] = pmc_cccr_enabled(&with[i]);
     }
     witness_close(&window, key);
     expect_escrs_hold(m);

@@ -21,6 +21,20 @@ size_t rules_name(uint32_t rules, char out[RULES_TEXT])
     return length;
 }
 
+uint32_t rules_with(uint32_t rules, uint32_t others)
+{
+    for (; others; others >>= 8) {
+        const uint32_t rule = (uint8_t)others;
+        unsigned at = 0;
+
+        while (at < 32 && rules >> at && (uint8_t)(rules >> at) != rule)
+            at += 8;
+        if (at < 32 && rules >> at == 0)
+            rules |= rule << at;
+    }
+    return rules;
+}
+
 unsigned rule_named(const char *name, size_t length)
 {
     unsigned number = 0;

@@ -27,6 +27,9 @@ static inline uint32_t rules_before(uint32_t first, uint32_t others)
     return first | others;
 }
 
+/* Up to four rules: `rules`, and then as many of `others` that are not among them as find room. */
+uint32_t rules_with(uint32_t rules, uint32_t others);
+
 /* Write the names of up to four rules, blank separated: "R37 R33". Returns the length. */
 #define RULES_TEXT 32
 size_t rules_name(uint32_t rules, char out[RULES_TEXT]);

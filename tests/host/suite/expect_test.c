@@ -609,3 +609,12 @@ TEST(a_rule_is_found_by_its_name)
     assert_int_equal(rule_named("R12", 2), R1);
     assert_true(!rule_named("R625", 3) && !rule_named("E245", 3));
 }
+
+TEST(rules_are_joined_as_far_as_there_is_room)
+{
+    assert_int_equal(rules_with(0, RULES(R4, R58)), RULES(R4, R58));
+    assert_int_equal(rules_with(RULES(R4, R58), R32), RULES(R4, R58, R32));
+    assert_int_equal(rules_with(RULES(R4, R58), RULES(R58, R57, R4)), RULES(R4, R58, R57));
+    assert_int_equal(rules_with(RULES(R4, R58, R57), RULES(R32, R42)), RULES(R4, R58, R57, R32));
+    assert_int_equal(rules_with(RULES(R4, R58, R57, R32), RULES(R42, R4)), RULES(R4, R58, R57, R32));
+}

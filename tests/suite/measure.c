@@ -186,6 +186,7 @@ void measure_arm(const struct measurement *m, uint32_t running)
     setting_measure();
     setting_use((m->place.level ? SETTING_CPL : 0) | (m->place.on_sibling ? SETTING_LP1 : 0));
     struct pmc_programming with[COUNT_OF(m->of)];
+    bool holds[COUNT_OF(m->of)];
     for (unsigned i = 0; i < m->counters; i++) {
         with[i] = with_beside(&m->of[i].p, now.beside);
         setting_counter(&with[i]);
@@ -197,7 +198,7 @@ void measure_arm(const struct measurement *m, uint32_t running)
         const bool runs = running >> c->p.counter & 1;
 
         key = witness_key(key, c->p.counter << 1 | runs);
-        require_true(R4, pmc_preset(c->p.counter, c->preset), "counter %C holds its preset", c->p.counter);
+        holds[i] = pmc_preset(c->p.counter, c->preset);
         /* What goes wrong only until the counter is read must not be over now. */
         msr_write(MSR_CCCR(c->p.counter), 0);
         if (runs)
@@ -206,6 +207,8 @@ void measure_arm(const struct measurement *m, uint32_t running)
             cccr_of_running[c->p.counter] = pmc_cccr_enabled(&with[i]);
     }
     witness_close(&window, key);
+    for (unsigned i = 0; i < m->counters; i++)
+        require_true(R4, holds[i], "counter %C holds its preset", m->of[i].p.counter);
     expect_escrs_hold(m);
 }
 

@@ -178,7 +178,8 @@ void course_draw(struct course *course, unsigned counter, struct random *random)
 
 /* The same course in other circumstances, drawn: what has happened to its counters before, who writes, for
  * whom and at which CPL the work is, what the sibling does; and if `beside` is not 0 other flags of the
- * CCCRs, of the first actor these at most. It has two actors. Each circumstance may stay as it is. */
+ * CCCRs, of the first actor these at most. It has two actors, and may get a third one. Each circumstance may
+ * stay as it is. The last steps of a long course may go for what comes before them. */
 void course_vary(struct course *course, struct random *random, uint32_t beside);
 
 #endif

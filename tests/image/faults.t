@@ -57,7 +57,8 @@ subtest 'a fault makes the image fail, in a vector of its rule, which says what 
         [ '--fault link.never@counter=14', 'cascade.18-1', 'cascade.18-1.iq.12-14', qr/^  what: /m ],
         [ '--fault lvtpc-disable.never', 'pmi.software-disabled', 'pmi.software-disabled', qr/^  what: /m ],
         [
-            '--fault lvtpc-tpr.always@lp=1', 'lvtpc.number',
+            '--fault lvtpc-tpr.always@lp=1',
+            'lvtpc.number',
             'lvtpc.number', qr/^  what: 'PMIs of LP1 while its TPR of their priority class holds them up'/m
         ],
         [

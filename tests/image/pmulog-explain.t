@@ -311,6 +311,11 @@ subtest 'one failure below many, and what all failures need' => sub {
         qr/best, the likeliest first: 1\. R27: /, 'which is not what they need here';
 };
 
+# A log in which one vector ran and failed, with these lines of its diagnosis.
+sub one_failed ($id, @lines) {
+    return log_of(1, 0, @head, "not ok 1 - $id", '  ---', @lines, '  ...');
+}
+
 # A course goes wrong in its last step, and not without what the nearest one that passes has not. An act that should change nothing
 # (HLT: R42, a change of the privilege level: R12, INIT: R1, a read: R57) is the suspect, not what it disturbs (R28).
 subtest 'the act that makes courses go wrong' => sub {
@@ -355,19 +360,14 @@ subtest 'the act that makes courses go wrong' => sub {
 subtest 'courses that are too long for the boot line' => sub {
     my $explained = sub ($fails, $passes) {
         return explained(
-            log_of(
-                1,
-                0,
-                @head,
-                'not ok 1 - course.invented.1',
-                '  ---',
+            one_failed(
+                'course.invented.1',
                 "  what: 'counter 12'",
                 "  breaks: 'R28 R27'",
                 '  courses:',
                 "    - 'failure 1 is in the last step of $fails'",
                 "    - 'failure 1, step 1: LP0 halts'",
-                "    - 'failure 1 does not come in $passes'",
-                '  ...'
+                "    - 'failure 1 does not come in $passes'"
             ),
             1
         );
@@ -408,19 +408,14 @@ subtest 'a field of the CCCR that all courses need' => sub {
 subtest 'which bits of LVTPC are wrong' => sub {
     my $failed = sub ($observed, $also) {
         return explained(
-            log_of(
-                1,
-                0,
-                @head,
-                'not ok 1 - lvtpc.invented',
-                '  ---',
+            one_failed(
+                'lvtpc.invented',
                 "  what: 'LVTPC of LP1 after PMIs'",
                 "  expected: '00000461H'",
                 "  observed: '$observed'",
                 "  breaks: 'R51 R45'",
                 '  also:',
-                "    - 'LVTPC of LP1 after PMIs = $also, not 0000049AH [R51 R45]'",
-                '  ...'
+                "    - 'LVTPC of LP1 after PMIs = $also, not 0000049AH [R51 R45]'"
             ),
             1
         );

@@ -43,12 +43,19 @@ const char *nbpmu_fault_misfit(const struct nbpmu_fault *fault, const struct nbp
 
 /* ---- What a stage deviates from ---- */
 
-/* Does an ESCR at the place keep one of the bits (pmu-rules 3.4)? */
-static bool keeps_bits(const struct nbpmu_composition *composition, const struct nbpmu *pmu)
+static bool adds_bits(const struct nbpmu_composition *composition)
+{
+    const enum deviation deviation = deviation_of(composition);
+    return stage_of(composition) == STAGE_ESCR_READ &&
+           (deviation == DEVIATION_BIT_1 || deviation == DEVIATION_BIT_INVERTED);
+}
+
+/* Does an ESCR at the place keep one of the bits (pmu-rules 3.4), or do readings have bits that it lacks? */
+static bool concerns_bits(const struct nbpmu_composition *composition, const struct nbpmu *pmu)
 {
     for (unsigned i = 0; i < ESCR_INDICES; i++)
         if (is_at(composition, PLACE_ESCR, i) && nbpmu_escr_exists(ESCR_MSR(i)) &&
-            (nbpmu_escr_kept(pmu, ESCR_MSR(i)) & nbpmu_fault_bits(composition)))
+            (adds_bits(composition) || (nbpmu_escr_kept(pmu, ESCR_MSR(i)) & nbpmu_fault_bits(composition))))
             return true;
     return false;
 }
@@ -140,7 +147,7 @@ const char *nbpmu_fault_idle_on(const struct nbpmu_composition *composition, con
     const enum stage stage = stage_of(composition);
     if (event >= 0 && !is_here(&pmu, (enum nbpmu_event)event))
         return "this part does not have the event";
-    if ((stage == STAGE_ESCR_WRITE || stage == STAGE_ESCR_READ) && !keeps_bits(composition, &pmu))
+    if ((stage == STAGE_ESCR_WRITE || stage == STAGE_ESCR_READ) && !concerns_bits(composition, &pmu))
         return "the ESCRs here do not have these bits on this part";
     return stage == STAGE_QUALIFY ? idle_qualify(composition, &pmu) : NULL;
 }

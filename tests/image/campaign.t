@@ -300,7 +300,7 @@ subtest 'machines that a healthy board may be' => sub {
 };
 
 # Composed faults, of which this p4sim draws two in each class: caught with the rule of the stage and without it, never come about,
-# equivalent, survived, broken.
+# equivalent, survived, broken. What follows the rule of the stage, and would be broken, is not waited for.
 subtest 'composed faults that are drawn' => sub {
     my $drawn = "$dir/drawn";
     mkdir $drawn or die "mkdir: $!";
@@ -322,7 +322,7 @@ case "$*" in
 *bit=1*) struck 3 3 ;;
 *while=alone*) struck 2 4 ;;
 *lvtpc-eoi*) echo 'p4sim: broken' && exit 2 ;;
-*edge*) struck 1 1; printf "1..1\nnot ok 1 - a.one #0000\n  ---\n  rules: 'R11 R23'\n  expected: 1\n  ...\n"; exit 1 ;;
+*edge*) struck 1 1; printf "1..1\nnot ok 1 - a.one #0000\n  ---\n  rules: 'R11 R23'\n  expected: 1\n  ...\n"; echo later; exit 2 ;;
 *) struck 1 1; printf "1..1\nnot ok 1 - b.two #0000\n  ---\n  rules: 'R11'\n  expected: 1\n  ...\n"; exit 1 ;;
 esac
 exit 0

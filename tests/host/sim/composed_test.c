@@ -435,6 +435,7 @@ TEST(what_a_part_lacks)
         {"qualify.by-other-lp@cpl=os,while=os-alone", f43, NULL},
         {"qualify.inverted@cpl=os,while=above-cpl-0", f12, "Hyper-Threading"},
         {"escr-read.bit-0@escr=DAC_ESCR0@bit=30", f43, "do not have these bits"},
+        {"escr-read.bit-1@escr=DAC_ESCR0@bit=30", f43, NULL},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct nbpmu_fault fault = composed(rows[i].text);

@@ -931,6 +931,9 @@ static const char *refused_as_denied(const struct nbpmu_composition *composition
     if (stage_of(composition) == STAGE_TARGETS && ((D(ALL) | D(SWAPPED)) >> composition->deviation & 1) &&
         nbpmu_fault_asks_for(composition, "pmi-t0") && nbpmu_fault_asks_for(composition, "pmi-t1"))
         return "the PMI reaches both logical processors anyway";
+    if ((stage_of(composition) == STAGE_INIT || stage_of(composition) == STAGE_LVTPC_RESET) &&
+        nbpmu_fault_asks_for(composition, "lp-halted") && nbpmu_fault_asks_for(composition, "lp1-active"))
+        return "INIT is sent to LP1 by LP0, which is not halted then";
     /* Bit 39 is the sign. */
     const bool of_sign =
         stage_of(composition) == STAGE_SUM && is_at(composition, PLACE_BIT, COUNTER_BITS - 1);

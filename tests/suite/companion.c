@@ -16,7 +16,7 @@
 #include "setting.h"
 #include "witness.h"
 
-#define HALT_US    40 /* until a processor that is about to halt has halted; TM1 slows its clock */
+#define HALT_US    20 /* until a processor that is about to halt has halted; TM1 slows its clock */
 #define ANSWER_US  100000
 #define FIRST_LAPS 2
 #define LAPS_US    10000 /* for a few laps of less than a microsecond each */

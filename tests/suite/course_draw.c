@@ -14,6 +14,7 @@ static const uint32_t FILTERS[] = {
     CCCR_COMPARE | CCCR_THRESHOLD(1),
     CCCR_COMPARE | CCCR_THRESHOLD(15),
     CCCR_COMPARE | CCCR_EDGE,
+    CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_EDGE,
     CCCR_COMPARE | CCCR_COMPLEMENT | CCCR_THRESHOLD(15),
     CCCR_COMPARE | CCCR_COMPLEMENT,
 };
@@ -36,7 +37,7 @@ static uint32_t draw_bits(struct random *r)
         cccr ^= CCCR_THRESHOLD(course_random(r, 16));
     if (course_random(r, 8) == 0)
         cccr |= CCCR_FORCE_OVF;
-    if (course_random(r, 6) == 0)
+    if (course_random(r, 4) == 0)
         cccr ^= draw_gate(r);
     return cccr;
 }
@@ -172,6 +173,16 @@ static void add_write(struct course *course, unsigned actor, uint32_t bits)
     add(course, (struct course_step){.kind = STEP_CCCR, .actor = (uint8_t)actor, .bits = bits});
 }
 
+/* In a third of the courses the sibling has written the CCCR of the first actor last. */
+static void add_write_of_sibling(struct course *course, struct random *r)
+{
+    if (course_random(r, 3) == 0)
+        add(course, (struct course_step){.kind = STEP_CCCR,
+                                         .by_sibling = true,
+                                         .fields = CCCR_ENABLE,
+                                         .bits = course->actor[0].cccr & CCCR_ENABLE});
+}
+
 static void add_unmask(struct course *course, bool by_sibling)
 {
     add(course, (struct course_step){.kind = STEP_LVTPC_FIXED, .by_sibling = by_sibling});
@@ -241,17 +252,31 @@ static void draw_third(struct course *course, struct random *r)
     }
 }
 
+/* The other counters of its side are stopped, so that no other counter runs, and none is its twin. */
+static void stop_others(struct course *course, unsigned counter, struct random *r)
+{
+    const struct pmc_counter *c = &PMC_COUNTER[counter];
+
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        if (n != counter && PMC_COUNTER[n].block == c->block && PMC_COUNTER[n].side == c->side)
+            add_actor(course, n, CCCR_ACTIVE_MASK, r);
+}
+
 void course_draw(struct course *course, unsigned counter, struct random *r)
 {
-    int by;
-    const uint32_t start = draw_start(counter, r, &by);
+    const bool alone = course_random(r, 8) == 0;
+    int by = PMC_NONE;
+    const uint32_t start = alone ? CCCR_ENABLE : draw_start(counter, r, &by);
 
     *course = (struct course){.actors = 0};
     add_actor(course, counter, start | draw_bits(r), r);
+    if (alone)
+        stop_others(course, counter, r);
     if (by != PMC_NONE) {
         int by_by;
         const uint32_t its = draw_start((unsigned)by, r, &by_by);
-        const bool chained = !(its & CCCR_ENABLE) && by_by != (int)counter && by_by != PMC_NONE;
+        const bool mutual = by_by == (int)counter; /* each waits for the other one, if it does not run */
+        const bool chained = !(its & CCCR_ENABLE) && by_by != PMC_NONE && (!mutual || (start & CCCR_ENABLE));
         const uint32_t plain = CCCR_ACTIVE_MASK | (course_random(r, 2) ? CCCR_OVF_PMI_T0 : 0);
 
         add_actor(course, (unsigned)by,
@@ -262,8 +287,9 @@ void course_draw(struct course *course, unsigned counter, struct random *r)
     add_unmask(course, false);
     if (course_random(r, 2))
         add_unmask(course, true);
-    if (course_random(r, 2))
+    if (!alone && course_random(r, 2))
         draw_third(course, r);
+    add_write_of_sibling(course, r);
     for (unsigned i = course->actors; i-- > 1;) /* each overflows, or is about to */
         if (course_random(r, 8))
             add_events(course, 1u << i, COURSE_WORK);
@@ -375,7 +401,7 @@ static uint32_t draw_filter(struct random *r)
                                              (course_random(r, 2) ? CCCR_EDGE : 0)
                                        : 0;
 
-    return filter | (course_random(r, 8) == 0 ? draw_gate(r) : 0);
+    return filter | (course_random(r, 4) == 0 ? draw_gate(r) : 0);
 }
 
 void course_vary(struct course *course, struct random *r, uint32_t beside)
@@ -398,6 +424,7 @@ void course_vary(struct course *course, struct random *r, uint32_t beside)
     if (course_random(r, 4) == 0)
         draw_third(course, r);
     add_past(course, r);
+    add_write_of_sibling(course, r);
     for (unsigned i = 0; i < plain.steps && course->steps < COURSE_STEPS; i++)
         add(course, plain.step[i]);
     work_as_drawn(course, r);

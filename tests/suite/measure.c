@@ -105,9 +105,10 @@ static void write_escrs(const struct measurement *m, unsigned from, uint32_t mas
 enum { KEY_ARM = 1, KEY_CLOSE, KEY_STARTS, KEY_STOPS, KEY_BY_CCCR };
 
 /* What makes no difference differs from one measurement to the next: whether all other counters have OVF, and
- * run; and in CCCRs CASCADE and the fields that do nothing without COMPARE. */
+ * run; and in CCCRs CASCADE and the fields that do nothing without COMPARE, and OVF_PMI where the counter is
+ * far from its overflow. */
 static struct circumstances {
-    uint32_t others, beside;
+    uint32_t others, beside, pmi;
 } draw_circumstances(bool plain)
 {
     static uint32_t number;
@@ -120,7 +121,8 @@ static struct circumstances {
         .beside = (number % 2 ? CCCR_CASCADE : 0) |
                   (number % 3 == 0 ? CCCR_THRESHOLD(drawn >> 28) | (drawn & 1u << 27 ? CCCR_COMPLEMENT : 0) |
                                          (drawn & 1u << 26 ? CCCR_EDGE : 0)
-                                   : 0)};
+                                   : 0),
+        .pmi = (drawn & 1u << 25 ? CCCR_OVF_PMI_T0 : 0) | (drawn & 1u << 24 ? CCCR_OVF_PMI_T1 : 0)};
 }
 
 /* Not of the one by which the frame fills up, whose CCCR it writes. */
@@ -189,6 +191,8 @@ void measure_arm(const struct measurement *m, uint32_t running)
     bool holds[COUNT_OF(m->of)];
     for (unsigned i = 0; i < m->counters; i++) {
         with[i] = with_beside(&m->of[i].p, now.beside);
+        if (m->of[i].preset == 0 && !(with[i].cccr & CCCR_FORCE_OVF))
+            with[i].cccr |= now.pmi & (uint32_t)cccr_documented(with[i].counter);
         setting_counter(&with[i]);
     }
     uint32_t key = KEY_ARM;

@@ -58,13 +58,26 @@ static void let(bool sibling, void (*fn)(void *), void *arg)
         fn(arg);
 }
 
-/* The rules by which an access to one register leaves register i, or itself, as it is. */
-static uint32_t rules_of(unsigned i, unsigned accessed, const char *after)
+/* What has just been done: to a register, or to a logical processor. */
+enum deed { WRITTEN, READ, HALTED, RESTARTED };
+
+/* To whom, if not to the register that was accessed. */
+static const struct {
+    const char *whom, *what;
+} DEED[] = {[WRITTEN] = {NULL, "written"},
+            [READ] = {NULL, "read"},
+            [HALTED] = {"this logical processor", "halted"},
+            [RESTARTED] = {"the other one", "sent INIT"}};
+
+/* The rules by which it leaves register i as it is, even if i is the register that was accessed. */
+static uint32_t rules_of(unsigned i, unsigned accessed, enum deed deed)
 {
-    if (after[0] == 'r')
+    if (deed == READ)
         return R57;
-    if (after[0] == 'h')
+    if (deed == HALTED)
         return R42;
+    if (deed == RESTARTED)
+        return R1;
     if (accessed < CCCRS)
         return R4;
     if (accessed < ESCRS)
@@ -81,21 +94,21 @@ static void look(void *unused)
 }
 
 /* Every register is looked at. The log counts one that may well change, one beside it, and what differs. */
-static void expect_held_by(bool sibling, const char *after, unsigned accessed)
+static void expect_held_by(bool sibling, enum deed deed, unsigned accessed)
 {
     const unsigned beside = (accessed + CCCRS) % REGISTERS;
 
     let(sibling, look, NULL);
     for (unsigned i = 0; i < REGISTERS; i++)
         if (held[i].msr && (i == accessed || i == beside || (held[i].value ^ held[i].seen) & held[i].judged))
-            expect_register(rules_of(i, accessed, after), held[i].value & held[i].judged,
+            expect_register(rules_of(i, accessed, deed), held[i].value & held[i].judged,
                             held[i].seen & held[i].judged, "%R after %s was %s", name_at(i),
-                            after[0] == 'h' ? "this logical processor" : name_at(accessed), after);
+                            DEED[deed].whom ? DEED[deed].whom : name_at(accessed), DEED[deed].what);
 }
 
-static void expect_held(const char *after, unsigned accessed)
+static void expect_held(enum deed deed, unsigned accessed)
 {
-    expect_held_by(false, after, accessed);
+    expect_held_by(false, deed, accessed);
 }
 
 /* Write a register, expect it to hold the value and all others what they held, and write it back. */
@@ -107,7 +120,7 @@ static void write_and_look(unsigned i, uint64_t value)
         return;
     msr_write(held[i].msr, value);
     held[i].value = value;
-    expect_held("written", i);
+    expect_held(WRITTEN, i);
     msr_write(held[i].msr, before);
     held[i].value = before;
 }
@@ -202,7 +215,7 @@ static void read_counter(unsigned n)
     expect_fault(R60, NO_FAULT, rdpmc_try(n | RDPMC_FAST, &fast), "exception of fast RDPMC(%C)", n);
     expect_register(R60, VALUE + n, full, "RDPMC(%C)", n);
     expect_register(R60, FIELD_GET(31, 0, VALUE + n), fast, "fast RDPMC(%C)", n);
-    expect_held("read", n);
+    expect_held(READ, n);
 }
 
 static void neighbours(void)
@@ -394,7 +407,7 @@ static void read_by_rdpmc(bool sibling, unsigned n)
     let(sibling, do_rdpmc, &r);
     expect_fault(R60, NO_FAULT, r.fault, "exception of RDPMC(%C)", n);
     expect_register(R60, held[n].value, r.value, "RDPMC(%C)", n);
-    expect_held("read", n);
+    expect_held(READ, n);
 }
 
 /* A counter or its CCCR, or the ESCR that it selects. */
@@ -422,8 +435,18 @@ static void access_one(bool sibling, struct random *r)
             : i < ESCRS ? draw_cccr(n, r)
                         : draw_escr(&PMC_ESCR[i - ESCRS], r));
     let(sibling && course_random(r, 2), write_held, &i);
-    expect_held_by(reader, "written", i);
-    expect_held_by(reader, "read", i); /* as all were just now */
+    expect_held_by(reader, WRITTEN, i);
+    expect_held_by(reader, READ, i); /* as all were just now */
+}
+
+/* INIT takes 10 ms: in every second round. */
+static void restart_sibling(unsigned round)
+{
+    if (round % 2)
+        return;
+    companion_restart();
+    companion_begin();
+    expect_held(RESTARTED, CCCRS);
 }
 
 static void drawn(void)
@@ -441,9 +464,11 @@ static void drawn(void)
         for (unsigned n = 0; n < ACCESSES; n++) {
             if (sibling && course_random(&r, 16) == 0)
                 companion_run(course_random(&r, 2));
+            if (sibling && n == ACCESSES / 2)
+                restart_sibling(round);
             if (course_random(&r, 16) == 0) {
                 halt_for_us(HALT_US);
-                expect_held("halted", CCCRS);
+                expect_held(HALTED, CCCRS);
             }
             access_one(sibling, &r);
         }

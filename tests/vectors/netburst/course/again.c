@@ -110,18 +110,12 @@ static void on_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
         lapic_eoi();
 }
 
-static void unmask(void *unused)
-{
-    (void)unused;
-    pmi_unmask();
-}
-
 /* INIT masks LVTPC. */
 static void restart_sibling(void)
 {
     companion_restart();
     companion_begin();
-    companion_do(unmask, NULL, false);
+    companion_take_pmis();
 }
 
 /* ---- Programming ---- */
@@ -425,7 +419,7 @@ static void again(const void *item)
     }
     if (sibling) {
         companion_begin();
-        companion_do(unmask, NULL, false);
+        companion_take_pmis();
     }
     uart_drain();
     play_rounds(&link, ROUNDS, true);

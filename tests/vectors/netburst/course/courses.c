@@ -12,7 +12,7 @@
 #include "tests/suite/stages.h"
 #include "tests/suite/stimulus.h"
 
-#define DRAWN 14 /* courses of a counter */
+#define DRAWN 24 /* courses of a counter */
 
 static struct random circumstances; /* of the courses that are not drawn themselves */
 
@@ -434,9 +434,8 @@ static void due(const void *item)
 
     prepare(n);
     require_true(RULES(R27, R7), stage_counts(n), "counter %C counts", n);
-    for (unsigned i = 0; i < COUNT_OF(UNTIL_DUE); i++) /* each on every second pair of counters */
-        if ((i + n / 2) % 2 == 0)
-            until_due(n, i);
+    for (unsigned i = n / 2 % 2; i < COUNT_OF(UNTIL_DUE); i++) /* INIT on every second pair of counters */
+        until_due(n, i);
     for (unsigned i = 0; i < COUNT_OF(FEATURES);
          i++) /* but for the first, each on one counter of each block */
         if (i < 2 || i % 4 == n % 4)

@@ -91,12 +91,20 @@ static void hush(uint32_t lvtpc)
     trap_set_handler(LVT_VECTOR(lvtpc), NULL);
 }
 
-static void overflow_here(void)
+/* Let a counter with these bits OVF_PMI overflow; it is stopped when its PMI has had time to come. */
+static void overflow(uint32_t ovf_pmi)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
 
-    p.cccr |= ovf_pmi_to(smp_self());
+    p.cccr |= ovf_pmi;
     pmi_overflow(&p, &work_jmp);
+    pmi_wait_for_delivery();
+    pmc_stop_all();
+}
+
+static void overflow_here(void)
+{
+    overflow(ovf_pmi_to(smp_self()));
 }
 
 /* ---- Delivery ---- */
@@ -107,7 +115,6 @@ static unsigned take(void *arg)
 
     listen(*lvtpc);
     overflow_here();
-    pmi_wait_for_delivery();
     hush(*lvtpc);
     return got.taken;
 }
@@ -233,8 +240,6 @@ static void wait_in_irr(struct wait *w)
 {
     listen(LVT_DELIVERY_FIXED | LVT_VECTOR(UNUSED_INTERRUPT));
     overflow_here();
-    pmi_wait_for_delivery();
-    pmc_stop_all();
     w->taken_before = got.taken;
     w->in_irr = IN_IRR(UNUSED_INTERRUPT);
 }
@@ -346,7 +351,6 @@ static uint32_t entry(unsigned to, unsigned lp, uint8_t number)
 static void request(unsigned to, bool swapped, bool ours_first)
 {
     const unsigned self = smp_self();
-    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
     const uint32_t ours = entry(to, self, NUMBERS[swapped]), theirs = entry(to, self ^ 1, NUMBERS[!swapped]);
     const uint32_t written[] = {ours, theirs};
 
@@ -357,10 +361,7 @@ static void request(unsigned to, bool swapped, bool ours_first)
     hold_begin(theirs);
     if (!ours_first)
         lvtpc_write(ours);
-    p.cccr |= (to & 1 ? CCCR_OVF_PMI_T0 : 0) | (to & 2 ? CCCR_OVF_PMI_T1 : 0);
-    pmi_overflow(&p, &work_jmp);
-    pmi_wait_for_delivery();
-    pmc_stop_all();
+    overflow((to & 1 ? CCCR_OVF_PMI_T0 : 0) | (to & 2 ? CCCR_OVF_PMI_T1 : 0));
     if (!(to >> self & 1))
         lvtpc_write(ours);
     hold_end();
@@ -396,15 +397,11 @@ static void lower_tpr(void *unused)
 static void held_on_sibling(void)
 {
     const unsigned lp = smp_self() ^ 1;
-    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
 
     came[1][lp] = 0;
     hold_begin(entry(1u << lp, lp, NUMBERS[1]));
     companion_do(raise_tpr, NULL, false);
-    p.cccr |= ovf_pmi_to(lp);
-    pmi_overflow(&p, &work_jmp);
-    pmi_wait_for_delivery();
-    pmc_stop_all();
+    overflow(ovf_pmi_to(lp));
     const unsigned before = came[1][lp];
     companion_do(lower_tpr, NULL, false);
     pmi_wait_for_delivery();

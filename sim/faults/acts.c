@@ -48,23 +48,35 @@ static bool conditions_hold(const struct nbpmu *pmu, unsigned n)
     return true;
 }
 
+/* Holds the condition, or not, whatever counts by an ESCR? */
+static bool is_without_counter(uint8_t condition)
+{
+    return nbpmu_fault_condition_is_of_escr(condition) || condition_of(condition)->of_all;
+}
+
+static bool holds_without_counter(const struct nbpmu *pmu, const struct nbpmu_escr *escr, uint8_t condition)
+{
+    return condition_of(condition)->of_all ? nbpmu_fault_condition_holds(pmu, condition, 0)
+                                           : nbpmu_fault_condition_holds_of_escr(pmu, escr, condition);
+}
+
 /* Does the composition say anything that only a counter has? */
 static bool asks_counters(const struct nbpmu_composition *composition)
 {
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
-        if (composition->condition[i] && !nbpmu_fault_condition_is_of_escr(composition->condition[i]))
+        if (composition->condition[i] && !is_without_counter(composition->condition[i]))
             return true;
     return composition->place[PLACE_COUNTER] || composition->place[PLACE_PAIR] ||
            composition->place[PLACE_BLOCK];
 }
 
-/* Do those conditions hold that depend on the ESCR alone? */
+/* Do those conditions hold that depend on the ESCR alone, or on what the logical processors do? */
 static bool conditions_hold_of_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
     const struct nbpmu_composition *composition = composition_of(pmu);
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
-        if (composition->condition[i] && nbpmu_fault_condition_is_of_escr(composition->condition[i]) &&
-            !nbpmu_fault_condition_holds_of_escr(pmu, escr, composition->condition[i]))
+        if (composition->condition[i] && is_without_counter(composition->condition[i]) &&
+            !holds_without_counter(pmu, escr, composition->condition[i]))
             return false;
     return true;
 }

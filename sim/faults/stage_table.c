@@ -913,6 +913,17 @@ static bool gives_what_is(const struct nbpmu_composition *composition)
     return ((D(ZERO) | D(BIT_0) | D(BIT_1)) >> composition->deviation & 1) && !(bits & ~(sets ? set : clear));
 }
 
+/* Is it LP0 that executes what the stage is about? INIT is sent to LP1 by LP0. */
+static bool is_done_by_lp0(const struct nbpmu_composition *composition)
+{
+    const enum stage stage = stage_of(composition);
+    const bool executed = stage <= STAGE_REFUSAL || stage == STAGE_CPL || stage == STAGE_TAG ||
+                          stage == STAGE_AGAIN || stage == STAGE_LVTPC_WRITE || stage == STAGE_LVTPC_EOI ||
+                          stage == STAGE_LVTPC_DISABLE;
+    return stage == STAGE_INIT || stage == STAGE_LVTPC_RESET ||
+           (executed && place_of(composition, PLACE_LP) == 0);
+}
+
 static const char *refused_as_denied(const struct nbpmu_composition *composition)
 {
     if (gives_what_is(composition))
@@ -931,9 +942,9 @@ static const char *refused_as_denied(const struct nbpmu_composition *composition
     if (stage_of(composition) == STAGE_TARGETS && ((D(ALL) | D(SWAPPED)) >> composition->deviation & 1) &&
         nbpmu_fault_asks_for(composition, "pmi-t0") && nbpmu_fault_asks_for(composition, "pmi-t1"))
         return "the PMI reaches both logical processors anyway";
-    if ((stage_of(composition) == STAGE_INIT || stage_of(composition) == STAGE_LVTPC_RESET) &&
-        nbpmu_fault_asks_for(composition, "lp-halted") && nbpmu_fault_asks_for(composition, "lp1-active"))
-        return "INIT is sent to LP1 by LP0, which is not halted then";
+    if (is_done_by_lp0(composition) && nbpmu_fault_asks_for(composition, "lp-halted") &&
+        nbpmu_fault_asks_for(composition, "lp1-active"))
+        return "LP0 does it, and is not halted then";
     /* Bit 39 is the sign. */
     const bool of_sign =
         stage_of(composition) == STAGE_SUM && is_at(composition, PLACE_BIT, COUNTER_BITS - 1);

@@ -438,7 +438,7 @@ static void ask_work(const struct judging *j, const struct movement *m)
         return;
     ASK(j, .asked = ASKED_WORK, .actor = (uint8_t)m->i,
         .action = (uint8_t)action_of_count(j->s, m->c, j->step, j->seen, true, false), .certain = true,
-        .low = m->due, .high = UNBOUNDED, .observed = m->own, .counts = true);
+        .low = m->due, .high = COURSE_FAR, .observed = m->own, .counts = true);
 }
 
 static void ask_count(const struct judging *j, const struct movement *m)
@@ -538,12 +538,11 @@ static bool stands(const struct course_state *s, unsigned lp)
     return false;
 }
 
-/* R49: LVTPC of lp is unmasked, and as long as OVF stands the request does. with_events: the PMIs of the step
- * come after its work, and so at most one. */
-static void raise_standing(const struct course_state *s, unsigned lp, bool with_events,
-                           struct course_pmis *pmis)
+/* R49: LVTPC of lp is unmasked, and as long as OVF stands the request does. once: nothing interrupts before
+ * that, so that at most one PMI of the step comes. */
+static void raise_standing(const struct course_state *s, unsigned lp, bool once, struct course_pmis *pmis)
 {
-    pmis->unmasked[lp] = !with_events;
+    pmis->unmasked[lp] = !once;
     pmis->most[lp] = stands(s, lp);
     for (unsigned i = 0; i < s->actors; i++) {
         if (s->actor[i].ovf != NO && (s->actor[i].cccr & course_ovf_pmi(lp)))
@@ -840,6 +839,9 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
     /* A PMI may come though nothing counts: in a step without events, and by a request that stood. */
     bool moved[2] = {!events || (unmasks && !s->self), !events || (unmasks && s->self)};
     bool anytime[2] = {false, false};
+    /* LVTPC is unmasked while the events come; if it was so before, a PMI may come before that, and another
+     * one after it. */
+    const bool once = unmasks && !s->open[s->self];
     uint32_t clocks = 0;  /* set of actors that count clocks without an event, before the step or after it */
     uint32_t wrapped = 0; /* set of actors that overflow */
 
@@ -847,7 +849,7 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
         clocks |= (uint32_t)course_complements(s->actor[i].cccr) << i;
     change(&j);
     if (unmasks || course_does(step, DOES_UNMASK))
-        raise_standing(s, s->self ^ step->by_sibling, unmasks, &due);
+        raise_standing(s, s->self ^ step->by_sibling, once, &due);
     for (unsigned i = 0; i < s->actors; i++) {
         clocks |= (uint32_t)course_complements(s->actor[i].cccr) << i;
         judge_cccr(&j, i); /* what it counts follows from that */

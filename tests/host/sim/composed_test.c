@@ -325,6 +325,7 @@ TEST(what_is_refused)
         {"counter-read.bit-1@bit=39,while=negative", "have the value"},
         {"escr-read.bit-0@bit=17,while=no-mask", "have the value"},
         {"lvtpc-reset.never@lp=1,while=lp-halted,while=lp1-active", "not halted then"},
+        {"pmi-again.never@lp=0,while=lp-halted,while=lp1-active", "not halted then"},
         {"escr-read.bit-1@bit=17,while=full-mask", "have the value"},
         {"escr-read.bit-0@field=flags,while=no-flags", "have the value"},
         {"edge.rearms-at-0,while=complement", "denies"},

@@ -168,8 +168,8 @@ static void play_drawn(unsigned seed)
 
             course_draw(&course, n, &random);
             if (course_adapt(&course) && !course_expect(&course, "drawn"))
-                fail_msg("seed %u, part %X with %u logical processors,%s: %s", seed, part->signature,
-                         part->lps, names, said.what);
+                fail_msg("seed %u, part %X with %u logical processors,%s: %s; %s", seed, part->signature,
+                         part->lps, names, said.what, printed(&course));
         }
 }
 

@@ -45,6 +45,7 @@ STUB(void, paging_off, (void));
 static uint32_t errata;
 
 STUB(bool, machine_has_erratum, (uint32_t erratum), (errata & erratum) != 0);
+STUB(uint64_t, cccr_documented, (unsigned counter), UINT32_MAX);
 STUB(uint64_t, escr_documented, (const struct pmc_escr *escr), UINT32_MAX);
 STUB(unsigned, smp_self, (void), 0);
 STUB(uint32_t, escr_self, (bool os, bool usr), (os ? ESCR_T0_OS : 0) | (usr ? ESCR_T0_USR : 0));

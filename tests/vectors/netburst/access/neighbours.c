@@ -12,6 +12,7 @@
  * After that accesses are drawn: the register, all its fields, who accesses it, and what the other logical
  * processor does meanwhile.
  */
+#include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
 #include "tests/suite/course.h"
 #include "tests/suite/measure.h"
@@ -50,12 +51,18 @@ static struct {
     uint64_t value, judged, seen;
 } held[REGISTERS];
 
+/* While the sibling does it, this logical processor waits at CPL 3, or is halted, by turns. */
 static void let(bool sibling, void (*fn)(void *), void *arg)
 {
-    if (sibling)
-        companion_do(fn, arg, false);
-    else
+    static bool alone;
+
+    if (!sibling) {
         fn(arg);
+        return;
+    }
+    alone = !alone;
+    companion_do(fn, arg, alone);
+    irq_on();
 }
 
 /* What has just been done: to a register, or to a logical processor. */

@@ -4,8 +4,8 @@
  * A fixed PMI arrives on the interrupt vector that the entry names; as an NMI it arrives on that of the NMI,
  * whatever the entry names. The delivery sets the mask and changes nothing else of the entry, which the
  * handler can write. A fixed PMI that IF, TPR or an interrupt in service holds up waits in IRR, and clearing
- * OVF does not take it back. The sibling's TPR holds up the PMI of the sibling. What an entry that was masked
- * delivers later is judged by courses.
+ * OVF does not take it back. As long as OVF stands, each unmasking brings the PMI again. The sibling's TPR
+ * holds up the PMI of the sibling. What an entry that was masked delivers later is judged by courses.
  *
  * While a local APIC is disabled by software, its LVTPC is masked and cannot be unmasked; enabled again, it
  * delivers as before.
@@ -422,6 +422,55 @@ static void numbers(void)
         trap_set_handler(NUMBERS[i], NULL);
 }
 
+/* ---- The request stands as long as OVF ---- */
+
+#define AGAIN            60 /* a PMI that fails to come again once in 20 times is seen with 95 % */
+#define AGAIN_BY_SIBLING 20 /* each takes longer */
+
+/* LVTPC of lp, which each PMI masks, is unmasked again and again. */
+static void unmask_again(unsigned lp)
+{
+    const bool here = lp == smp_self();
+    const unsigned times = here ? AGAIN : AGAIN_BY_SIBLING;
+    struct pmc_programming p = stimulus_program(STIMULUS_TAKEN, 12);
+
+    p.cccr |= ovf_pmi_to(lp);
+    pmi_arm();
+    if (!here) {
+        pmi_hold();
+        companion_begin();
+        companion_take_pmis();
+    }
+    pmi_overflow(&p, &work_jmp);
+    pmi_wait_for_delivery();
+    for (unsigned i = 1; i <= times && pmi_taken(lp) >= i; i++) {
+        struct pmi_patience patience = pmi_patience();
+
+        if (here)
+            pmi_unmask();
+        else
+            companion_take_pmis();
+        while (pmi_taken(lp) <= i && !pmi_patience_over(&patience))
+            continue;
+    }
+    const unsigned taken = pmi_taken(lp);
+    pmc_stop_all();
+    if (!here) {
+        companion_leave_pmis();
+        companion_end();
+    }
+    pmi_disarm();
+    expect_equal(RULES(R49, R45), pmi_due(lp, true, taken) ? 1 + times : 0, taken,
+                 "PMIs of LP%u, whose LVTPC is unmasked %u times while OVF stands", lp, times);
+}
+
+static void again(void)
+{
+    unmask_again(smp_self());
+    if (machine_meets() & NEED_SIBLING)
+        unmask_again(smp_self() ^ 1);
+}
+
 static const struct vector lvtpc_rows[] = {
     CHECK("lvtpc.vectors", "the PMI comes on the vector of LVTPC, or as an NMI, and sets only the mask",
           .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = interrupt_vectors),
@@ -429,6 +478,8 @@ static const struct vector lvtpc_rows[] = {
           .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = software_disabled),
     CHECK("lvtpc.held", "a fixed PMI waits for IF, TPR and the interrupt in service, whatever becomes of OVF",
           .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = held),
+    CHECK("lvtpc.again", "as long as OVF stands, the PMI comes again each time LVTPC is unmasked",
+          .needs = NEED_LAPIC, .stages = STAGE_PMI, .run = again),
     CHECK("lvtpc.number", "each logical processor takes PMIs by its own LVTPC and TPR", .also = "E5",
           .needs = NEED_SIBLING | NEED_LAPIC, .stages = STAGE_PMI, .run = numbers),
 };

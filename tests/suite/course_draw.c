@@ -173,7 +173,7 @@ static void add_write(struct course *course, unsigned actor, uint32_t bits)
     add(course, (struct course_step){.kind = STEP_CCCR, .actor = (uint8_t)actor, .bits = bits});
 }
 
-/* In a third of the courses the sibling has written the CCCR of the first actor last. */
+/* In a third of the courses the sibling writes the CCCR of the first actor, as it is. */
 static void add_write_of_sibling(struct course *course, struct random *r)
 {
     if (course_random(r, 3) == 0)
@@ -252,7 +252,8 @@ static void draw_third(struct course *course, struct random *r)
     }
 }
 
-/* The other counters of its side are stopped, so that no other counter runs, and none is its twin. */
+/* The other counters of its side are stopped, so that none is its twin; then no counter of another block runs
+ * either (course_play.c). */
 static void stop_others(struct course *course, unsigned counter, struct random *r)
 {
     const struct pmc_counter *c = &PMC_COUNTER[counter];
@@ -275,7 +276,7 @@ void course_draw(struct course *course, unsigned counter, struct random *r)
     if (by != PMC_NONE) {
         int by_by;
         const uint32_t its = draw_start((unsigned)by, r, &by_by);
-        const bool mutual = by_by == (int)counter; /* each waits for the other one, if it does not run */
+        const bool mutual = by_by == (int)counter; /* it waits for the first one, which must run */
         const bool chained = !(its & CCCR_ENABLE) && by_by != PMC_NONE && (!mutual || (start & CCCR_ENABLE));
         const uint32_t plain = CCCR_ACTIVE_MASK | (course_random(r, 2) ? CCCR_OVF_PMI_T0 : 0);
 
@@ -355,6 +356,8 @@ static void write_by_sibling(struct course *course, struct random *r)
             course->step[i].by_sibling |= course_random(r, 2);
 }
 
+#define PAST_STEPS 14 /* of a past at most, with the write of the sibling */
+
 /* The first actor, Y, has counted, overflowed, been read and written, and halts and INIT have come; X and a
  * third one have overflowed. */
 static void add_past(struct course *course, struct random *r)
@@ -423,8 +426,11 @@ void course_vary(struct course *course, struct random *r, uint32_t beside)
     course->steps = 0;
     if (course_random(r, 4) == 0)
         draw_third(course, r);
-    add_past(course, r);
-    add_write_of_sibling(course, r);
+    /* Where there is no room for both, one time in two the last steps of the course make room. */
+    if (plain.steps <= COURSE_STEPS - PAST_STEPS || course_random(r, 2)) {
+        add_past(course, r);
+        add_write_of_sibling(course, r);
+    }
     for (unsigned i = 0; i < plain.steps && course->steps < COURSE_STEPS; i++)
         add(course, plain.step[i]);
     work_as_drawn(course, r);

@@ -431,14 +431,14 @@ static void ask_sparse(const struct judging *j, const struct movement *m)
         .observed = m->own);
 }
 
-/* It has no twin, so that only its own work says how far it moves. */
+/* It has no twin, so that only its own work says how far it moves; no course counts as far as 2^32. */
 static void ask_work(const struct judging *j, const struct movement *m)
 {
     if (!m->surely || !m->sure || !is_powered(j->s))
         return;
     ASK(j, .asked = ASKED_WORK, .actor = (uint8_t)m->i,
         .action = (uint8_t)action_of_count(j->s, m->c, j->step, j->seen, true, false), .certain = true,
-        .low = m->due, .high = COURSE_FAR, .observed = m->own, .counts = true);
+        .low = m->due, .high = UINT32_MAX, .observed = m->own, .counts = true);
 }
 
 static void ask_count(const struct judging *j, const struct movement *m)

@@ -172,20 +172,26 @@ static uint64_t bystander_value(unsigned n)
 }
 
 /* The other counters hold something that must stay as it is. Those of other blocks are enabled and wait, but
- * their ESCRs have no event. */
+ * their ESCRs have no event; in a course without twins they are stopped. */
 static void program_bystanders(struct course_player *p)
 {
     const struct course_actor *const actor = p->course->actor;
     const unsigned block = PMC_COUNTER[actor[0].counter].block;
     uint32_t used = 0;
+    bool twins = false;
 
-    for (unsigned i = 0; i < p->course->actors; i++)
-        used |= 1u << actor[i].counter | (p->actor[i].twin == COURSE_NOBODY ? 0 : 1u << p->actor[i].twin);
+    for (unsigned i = 0; i < p->course->actors; i++) {
+        const bool has_twin = p->actor[i].twin != COURSE_NOBODY;
+
+        used |= 1u << actor[i].counter | (has_twin ? 1u << p->actor[i].twin : 0);
+        twins |= has_twin;
+    }
     p->bystanders = ~used & ALL_COUNTERS;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         if (!(p->bystanders >> n & 1))
             continue;
-        p->bystander[n] = CCCR_ACTIVE_MASK | (PMC_COUNTER[n].block == block ? 0 : CCCR_ENABLE | CCCR_CASCADE);
+        p->bystander[n] =
+            CCCR_ACTIVE_MASK | (PMC_COUNTER[n].block == block || !twins ? 0 : CCCR_ENABLE | CCCR_CASCADE);
         msr_write(MSR_COUNTER(n), bystander_value(n));
         msr_write(MSR_CCCR(n), p->bystander[n]);
     }

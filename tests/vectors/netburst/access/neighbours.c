@@ -10,7 +10,7 @@
  * meanwhile, so that nothing counts and an access adds nothing (E1).
  *
  * After that accesses are drawn: the register, all its fields, who accesses it, and what the other logical
- * processor does meanwhile.
+ * processor does meanwhile; it gets INIT, too.
  */
 #include "kernel/x86/cpu.h"
 #include "pmc/msr.h"
@@ -51,11 +51,11 @@ static struct {
     uint64_t value, judged, seen;
 } held[REGISTERS];
 
+static bool alone; /* let() halts this logical processor next */
+
 /* While the sibling does it, this logical processor waits at CPL 3, or is halted, by turns. */
 static void let(bool sibling, void (*fn)(void *), void *arg)
 {
-    static bool alone;
-
     if (!sibling) {
         fn(arg);
         return;
@@ -68,13 +68,13 @@ static void let(bool sibling, void (*fn)(void *), void *arg)
 /* What has just been done: to a register, or to a logical processor. */
 enum deed { WRITTEN, READ, HALTED, RESTARTED };
 
-/* To whom, if not to the register that was accessed. */
+/* It is said of the register that was accessed, or of these. */
 static const struct {
     const char *whom, *what;
 } DEED[] = {[WRITTEN] = {NULL, "written"},
             [READ] = {NULL, "read"},
             [HALTED] = {"this logical processor", "halted"},
-            [RESTARTED] = {"the other one", "sent INIT"}};
+            [RESTARTED] = {"the other logical processor", "sent INIT"}};
 
 /* The rules by which it leaves register i as it is, even if i is the register that was accessed. */
 static uint32_t rules_of(unsigned i, unsigned accessed, enum deed deed)
@@ -325,6 +325,7 @@ static void at_rest(void)
 {
     struct registers counters = {0}, cccrs = {0}, escrs = {0};
 
+    alone = false;
     for (unsigned n = 0; n < PMC_COUNTERS; n++) {
         add_register(&counters, MSR_COUNTER(n), PMC_COUNTER[n].counter_name, COUNTER_MASK);
         add_register(&cccrs, MSR_CCCR(n), PMC_COUNTER[n].cccr_name, cccr_documented(n));
@@ -446,10 +447,10 @@ static void access_one(bool sibling, struct random *r)
     expect_held_by(reader, READ, i); /* as all were just now */
 }
 
-/* INIT takes 10 ms: in every second round. */
+/* INIT takes 10 ms: in two of four rounds, one of which has cascades (fill()). */
 static void restart_sibling(unsigned round)
 {
-    if (round % 2)
+    if (round / 2 % 2)
         return;
     companion_restart();
     companion_begin();
@@ -461,6 +462,7 @@ static void drawn(void)
     const bool sibling = machine_meets() & NEED_SIBLING;
     struct random r = {.state = 0x9E3779B9u * (soak_loop() + 1)};
 
+    alone = false;
     for (unsigned round = 0; round < ROUNDS; round++) {
         fill(round % 2);
         for (unsigned n = CCCRS; n < ESCRS; n++)

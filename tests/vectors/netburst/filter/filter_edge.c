@@ -142,8 +142,8 @@ static void edge_wake(void)
  * and whoever runs. With threshold 0 and global_power_events of this logical processor it is true as long as
  * this processor does not halt. So a counter has at most one edge, where it starts (R25). Accesses to its
  * registers, a change of CPL, HLT, and INIT of the other logical processor add none: each of these happens
- * several times while all 18 counters run, so that one edge each time is too many. The counters are read when
- * they have stopped.
+ * several times while all 18 counters run, so that one edge each time is too many; a write of a counter that
+ * is stopped, while half of them run. The counters are read when they have stopped.
  *
  * With threshold 15 the level depends neither on what the ESCR counts nor on the other flags of the CCCR. So
  * these differ: the flags are drawn, and so is what the counters hold.
@@ -185,8 +185,8 @@ static void read_others(void)
     }
 }
 
-/* Which halves of the counters count while those of the other one are written: a counter, its neighbour and
- * its partner are in both. */
+/* The counters of one half count while those of the other one are written. The neighbour and the partner of a
+ * counter are in the other half. */
 static bool is_of_half(unsigned n, unsigned half)
 {
     return (n / 2 + n) % 2 == half;
@@ -401,9 +401,9 @@ static void stands(void)
     for (unsigned by_value = 0; by_value <= 1; by_value++)
         expect_level(by_value);
     for (unsigned i = 0; i < COUNT_OF(INCIDENTS); i++)
-        for (unsigned times = 0; times < 4 && !(INCIDENTS[i].needs & ~machine_meets()); times++)
-            if (times < 2 || is_of_halves(&INCIDENTS[i]))
-                stand(&INCIDENTS[i], times % 2 && !INCIDENTS[i].halts, times / 2, &random);
+        for (unsigned by_value = 0; by_value <= 1 && !(INCIDENTS[i].needs & ~machine_meets()); by_value++)
+            for (unsigned half = 0; half < (is_of_halves(&INCIDENTS[i]) ? 2 : 1); half++)
+                stand(&INCIDENTS[i], by_value && !INCIDENTS[i].halts, half, &random);
     for (unsigned i = 0; i < RISES; i++)
         rise(&random);
 }

@@ -329,19 +329,23 @@ static bool is_plain(const struct course_step *step)
            step->level == 0 && !step->by_sibling;
 }
 
-/* All of its plain work in one manner, or each step in one of its own. */
+/* All of its plain work in one manner, or each step in one of its own; but what was counted and set back is
+ * counted again in the same manner. */
 static void work_as_drawn(struct course *course, struct random *r)
 {
     const bool mixed = course_random(r, 2);
     const struct manner *manner = NULL;
+    bool again = false;
 
     for (unsigned i = 0; i < course->steps; i++) {
         struct course_step *step = &course->step[i];
 
+        again |= step->kind == STEP_COUNTER_BACK || step->kind == STEP_COUNTER_SHORT;
         if (!is_plain(step))
             continue;
-        if (mixed || !manner)
+        if (!manner || (mixed && !again))
             manner = &MANNERS[course_random_row(r, &MANNERS[0].weight, sizeof MANNERS[0], COUNT_OF(MANNERS))];
+        again = false;
         step->level = manner->level;
         step->flags = manner->flags;
         step->by_sibling = manner->by_sibling;

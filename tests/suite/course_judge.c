@@ -190,10 +190,10 @@ static enum tri overflowed(const struct course_state *s, const struct course_cou
     const uint64_t own = seen->actor[i].own;
     const bool complements = course_complements(c->cccr), moved = seen->actor[i].value != c->at;
 
+    /* Whether a counter overflows by what an access adds is open (E1), and clocks go on between the readings
+     * of a counter and of its CCCR. */
     if (moved_past_0(c, seen->actor[i].value))
-        return may_be_unflagged(s, c, seen->actor[i].cccr) ? OPEN : YES;
-    /* Whether a forced counter overflows by what an access adds is open (E1), and clocks go on between the
-     * readings of a counter and of its CCCR. */
+        return may_be_unflagged(s, c, seen->actor[i].cccr) || (complements && own <= ACCESSES) ? OPEN : YES;
     if (complements && c->at > COUNTER_OVERFLOW_IN(1000000))
         return OPEN;
     if (!(c->cccr & CCCR_FORCE_OVF) || (!moved && !complements))

@@ -105,8 +105,8 @@ static void write_escrs(const struct measurement *m, unsigned from, uint32_t mas
 enum { KEY_ARM = 1, KEY_CLOSE, KEY_STARTS, KEY_STOPS, KEY_BY_CCCR };
 
 /* What makes no difference differs from one measurement to the next: whether all other counters have OVF, and
- * run; and in CCCRs CASCADE and the fields that do nothing without COMPARE, and OVF_PMI where the counter is
- * far from its overflow. */
+ * run; and in CCCRs CASCADE, the fields that do nothing without COMPARE, and OVF_PMI, of a counter that does
+ * not overflow. */
 static struct circumstances {
     uint32_t others, beside, pmi;
 } draw_circumstances(bool plain)

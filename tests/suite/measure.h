@@ -89,7 +89,8 @@ uint64_t counts_of(const struct measured *c);
  * preset that does not hold fails the vector, and so does an ESCR that does not read as it was written, or in
  * the end the CCCR of a counter that runs. Only counters whose bit is set in `running` get ENABLE. From one
  * measurement to the next, unless it is plain, something differs that makes no difference: whether all other
- * counters have OVF (R32), and run; CASCADE beside ENABLE (R36), filter fields without COMPARE (R21).
+ * counters have OVF (R32), and run; CASCADE beside ENABLE (R36), filter fields without COMPARE (R21), and
+ * OVF_PMI of a counter that begins at 0 and has no FORCE_OVF, so that it does not overflow (R45).
  */
 void measure_arm(const struct measurement *m, uint32_t running);
 #define ALL_COUNTERS FIELD_MASK(PMC_COUNTERS - 1, 0)

@@ -51,7 +51,7 @@ static struct {
     uint64_t value, judged, seen;
 } held[REGISTERS];
 
-static bool alone; /* let() halts this logical processor next */
+static bool alone; /* this logical processor was halted while the sibling did something last */
 
 /* While the sibling does it, this logical processor waits at CPL 3, or is halted, by turns. */
 static void let(bool sibling, void (*fn)(void *), void *arg)
@@ -68,7 +68,7 @@ static void let(bool sibling, void (*fn)(void *), void *arg)
 /* What has just been done: to a register, or to a logical processor. */
 enum deed { WRITTEN, READ, HALTED, RESTARTED };
 
-/* It is said of the register that was accessed, or of these. */
+/* How a failure names it. whom: null: the register that was accessed. */
 static const struct {
     const char *whom, *what;
 } DEED[] = {[WRITTEN] = {NULL, "written"},

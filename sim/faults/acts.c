@@ -1,11 +1,12 @@
 /*
- * Where, while what, and how often a composed fault acts. A function of compose.c asks when the result of
- * the stage would be another one by the deviation: only that is an act.
+ * Where, while what, and how often a composed fault acts. The function that stands in for a stage asks when
+ * the result would be another one by the deviation: only that is an act.
  *
  * once-in=N is drawn once for each act, as long as it lasts: of what works in each clock, for all clocks from
  * one write of the CCCR, or the ESCR, to the next; of a start, a halt or a request of a PMI, until it ends.
  * after=N and every=N count the single results that deviate, but of a start, a halt or a request the whole
- * act. after=N begins anew when 0 is written to the CCCR.
+ * act, and of what is worked out when a register is written one for each write. after=N begins anew when 0 is
+ * written to the CCCR.
  */
 #include "faults.h"
 
@@ -141,13 +142,41 @@ static bool is_due_by(const struct nbpmu *pmu, struct life *life)
     }
 }
 
+/* Is the result worked out when a register is written, and then looked at again, however often? */
+static bool is_of_write(const struct nbpmu_composition *composition)
+{
+    switch (stage_of(composition)) {
+    case STAGE_EVENT_SELECT:
+    case STAGE_EVENT_MASK:
+    case STAGE_ROUTE:
+        return true;
+    case STAGE_QUALIFY:
+        return deviation_of(composition) == DEVIATION_KEPT;
+    case STAGE_FIELD:
+        return nbpmu_fault_bits(composition) == CCCR_ESCR_SELECT_MASK;
+    default:
+        return false;
+    }
+}
+
+/* Is the act drawn once, as long as it lasts? */
+static bool lasts(const struct nbpmu_composition *composition)
+{
+    const enum act_scope scope = nbpmu_fault_stages[stage_of(composition)].act;
+    switch ((enum history)composition->history) {
+    case HISTORY_AFTER:
+    case HISTORY_EVERY:
+        return scope == ACT_RUN || scope == ACT_REQUEST || is_of_write(composition);
+    case HISTORY_ONCE_IN:
+        return scope != ACT_CALL;
+    default:
+        return scope == ACT_RUN || scope == ACT_REQUEST;
+    }
+}
+
 static bool acts(const struct nbpmu *pmu, struct life *life)
 {
-    const enum history history = (enum history)composition_of(pmu)->history;
-    const enum act_scope scope = nbpmu_fault_stages[stage_of(composition_of(pmu))].act;
-    const bool lasts =
-        scope == ACT_RUN || scope == ACT_REQUEST || (scope != ACT_CALL && history == HISTORY_ONCE_IN);
-    if (lasts && life->act.drawn)
+    if (lasts(composition_of(pmu)) && life->act.drawn)
         return life->act.struck;
     composed_of(pmu)->acts++;
     life->act = (struct act){.drawn = true, .struck = is_due_by(pmu, life), .sound = life->act.sound};
@@ -170,7 +199,7 @@ bool nbpmu_fault_acts_in_escr(const struct nbpmu *pmu, const struct nbpmu_escr *
 
 bool nbpmu_fault_acts_anywhere(const struct nbpmu *pmu)
 {
-    return conditions_hold(pmu, 0) && acts(pmu, &composed_of(pmu)->at[0]);
+    return conditions_hold(pmu, 0) && acts(pmu, &composed_of(pmu)->at[NOWHERE]);
 }
 
 void nbpmu_fault_happened(const struct nbpmu *pmu, unsigned n, enum happening what)

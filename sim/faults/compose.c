@@ -4,24 +4,11 @@
  */
 #include "compose.h"
 
-#include <string.h>
-
 /* ---- Time: what may be skipped ---- */
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
-}
-
-static bool asks_for_sign(const struct nbpmu_composition *composition)
-{
-    for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
-        if (composition->condition[i]) {
-            const char *name = condition_of(composition->condition[i])->name;
-            if (strcmp(name, "negative") == 0 || strcmp(name, "positive") == 0)
-                return true;
-        }
-    return false;
 }
 
 /* Up to the next value at which the model or the fault does something. */
@@ -31,7 +18,7 @@ static uint64_t composed_distance(const struct nbpmu *pmu, unsigned n)
     const uint64_t value = pmu->counter[n].value, sound = nbpmu_distance(pmu, n);
     const int bit = place_of(composition, PLACE_BIT);
     uint64_t distance = sound;
-    if (asks_for_sign(composition))
+    if (nbpmu_fault_asks_about(composition, "negative positive"))
         distance = least(distance, nbpmu_distance_to_carry_into(COUNTER_BITS - 1, value));
     if (is_stage(pmu, STAGE_CARRY))
         distance = least(distance, nbpmu_distance_to_carry_into((unsigned)bit, value));

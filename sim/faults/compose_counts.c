@@ -5,21 +5,22 @@
 
 /* ---- The sum and its carries ---- */
 
+/* Does the sum carry into this bit? Whether the increment has it makes no difference. */
 static bool carries_into(const struct nbpmu *pmu, unsigned n, unsigned increment, unsigned bit)
 {
-    const uint64_t below = 1ull << bit;
-    return (pmu->counter[n].value & (below - 1)) + increment >= below;
+    const uint64_t value = pmu->counter[n].value;
+    return (value ^ increment ^ (value + increment)) >> bit & 1;
 }
 
-/* Has the sum of a counter that wraps at the bit of the fault bits that it does not have? */
-static bool is_too_wide(const struct nbpmu *pmu, uint64_t sum)
+/* Has a counter that ends at the bit of the fault a value, or a sum, that is too wide? */
+static bool is_too_wide(const struct nbpmu *pmu, uint64_t value)
 {
     return is_stage(pmu, STAGE_CARRY) && deviates_by(pmu, DEVIATION_WRAPS) &&
-           sum >> place_of(composition_of(pmu), PLACE_BIT);
+           value >> place_of(composition_of(pmu), PLACE_BIT);
 }
 
-/* The sum had a carry into the bit of the fault. Is it an overflow? */
-static bool carry_deviates(struct nbpmu *pmu, unsigned n, uint64_t before, bool carries, bool overflow)
+/* The sum had a carry into the bit of the fault, or by that it wraps. Is it an overflow? */
+static bool carry_deviates(struct nbpmu *pmu, unsigned n, uint64_t before, bool wraps, bool overflow)
 {
     struct nbpmu_counter *counter = &pmu->counter[n], *neighbour = &pmu->counter[n ^ 1];
     const uint64_t bit = 1ull << place_of(composition_of(pmu), PLACE_BIT);
@@ -35,7 +36,7 @@ static bool carry_deviates(struct nbpmu *pmu, unsigned n, uint64_t before, bool 
         return overflow;
     case DEVIATION_WRAPS:
         counter->value &= bit - 1;
-        return carries;
+        return wraps;
     case DEVIATION_OVERFLOWS:
         return true;
     default:
@@ -65,7 +66,8 @@ static bool composed_add(struct nbpmu *pmu, unsigned n, unsigned increment)
         }
     } else if ((carries || is_too_wide(pmu, sum)) && nbpmu_fault_acts_at(pmu, n)) {
         pmu->changed = true;
-        return carry_deviates(pmu, n, before, carries, overflow);
+        const uint64_t end = 1ull << bit;
+        return carry_deviates(pmu, n, before, (before & (end - 1)) + increment >= end, overflow);
     }
     return overflow;
 }
@@ -107,6 +109,23 @@ static uint32_t due_of_clock(struct nbpmu *pmu)
 {
     defects_of(pmu)->overflowing = 0;
     return nbpmu_due(pmu);
+}
+
+/* The same of a fault that has to be asked in each clock, and does not say so when it is asked
+ * (count_clock()): a result of an ESCR is counted, or it depends on the clock before. */
+static uint32_t due_of_each_clock(struct nbpmu *pmu)
+{
+    const uint32_t due = due_of_clock(pmu);
+    pmu->changed |= due != 0;
+    return due;
+}
+
+static bool is_asked_in_each_clock(const struct nbpmu_composition *composition)
+{
+    const enum history history = (enum history)composition->history;
+    return (nbpmu_fault_stages[stage_of(composition)].act == ACT_ESCR &&
+            (history == HISTORY_AFTER || history == HISTORY_EVERY)) ||
+           nbpmu_fault_asks_about(composition, "counting");
 }
 
 /* By counter n, and by others in the same clock. */
@@ -185,7 +204,7 @@ static unsigned late_count(struct nbpmu *pmu, unsigned n, unsigned increment)
         return nbpmu_count(pmu, n, increment);
     }
     if (!life->waits) {
-        if (!nbpmu_fault_acts_at(pmu, n))
+        if (!nbpmu_pmi_targets(pmu, n) || !nbpmu_fault_acts_at(pmu, n))
             return nbpmu_count(pmu, n, increment);
         life->waits = true;
         life->left = composition_of(pmu)->amount;
@@ -201,13 +220,12 @@ unsigned nbpmu_fault_count(struct nbpmu *pmu, unsigned n, unsigned increment)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     const enum nbpmu_request before = counter->request;
-    if (is_stage(pmu, STAGE_REQUEST) && deviates_by(pmu, DEVIATION_LATE))
-        return late_count(pmu, n, increment);
+    const bool is_late_by_fault = is_stage(pmu, STAGE_REQUEST) && deviates_by(pmu, DEVIATION_LATE);
     const bool was_due = is_due(pmu, n), changed = pmu->changed, is_put_off = life_of(pmu, n)->is_put_off;
     life_of(pmu, n)->is_put_off = false;
     if (is_put_off && was_due)
         return count_late(pmu, n, increment);
-    unsigned raised = nbpmu_count(pmu, n, increment);
+    unsigned raised = is_late_by_fault ? late_count(pmu, n, increment) : nbpmu_count(pmu, n, increment);
     if (is_stage(pmu, STAGE_REQUEST) && raised && deviates_by(pmu, DEVIATION_NEVER) &&
         nbpmu_fault_acts_at(pmu, n)) {
         counter->raised = false;
@@ -259,7 +277,7 @@ void nbpmu_fault_compose_counts(struct nbpmu_stages *stages, const struct nbpmu_
     stages->overflow = composed_overflow;
     stages->count = nbpmu_fault_count;
     stages->pmi_again = composed_pmi_again;
-    stages->due = due_of_clock;
+    stages->due = is_asked_in_each_clock(composition) ? due_of_each_clock : due_of_clock;
     switch (stage_of(composition)) {
     case STAGE_SUM:
     case STAGE_CARRY:

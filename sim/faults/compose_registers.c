@@ -66,6 +66,31 @@ static uint32_t also_written(const struct nbpmu *pmu, uint32_t msr)
                                                  : 0;
 }
 
+static uint64_t held_at(const struct nbpmu *pmu, uint32_t msr)
+{
+    unsigned n;
+    const enum nbpmu_register kind = register_at(msr, &n);
+    return kind == REG_COUNTER ? pmu->counter[n].value
+           : kind == REG_CCCR  ? pmu->counter[n].cccr
+                               : pmu->escr[ESCR_INDEX(msr)].value;
+}
+
+/* The bits of a value that the register keeps. */
+static uint64_t kept_at(const struct nbpmu *pmu, uint32_t msr)
+{
+    unsigned n;
+    const enum nbpmu_register kind = register_at(msr, &n);
+    return kind == REG_COUNTER ? COUNTER_MASK
+           : kind == REG_CCCR  ? nbpmu_cccr_kept(pmu, n)
+                               : nbpmu_escr_kept(pmu, msr);
+}
+
+/* Is there another register that does not hold the value yet? */
+static bool differs_at(const struct nbpmu *pmu, uint32_t also, uint64_t value)
+{
+    return also && (held_at(pmu, also) ^ value) & kept_at(pmu, also);
+}
+
 /* A write ends what is drawn for all that happens between two writes of the register. */
 static void end_window(const struct nbpmu *pmu, uint32_t msr)
 {
@@ -112,7 +137,8 @@ static void affect_by_escr(struct nbpmu *pmu, uint32_t msr)
             nbpmu_fault_affect_at_access(pmu, n);
 }
 
-/* With conditions, or a place that is a counter, how an ESCR acts may change with every write. */
+/* By a condition, a place that is a counter, or what has happened, how an ESCR acts may change with every
+ * write. */
 static void decode_again(struct nbpmu *pmu)
 {
     for (int escr_index = 0; escr_index < (int)ESCR_INDICES; escr_index++)
@@ -142,15 +168,10 @@ static bool composed_write(struct nbpmu *pmu, unsigned lp, uint32_t msr, uint64_
     const bool concerned = writes_stage(pmu, kind) && is_by(pmu, lp);
     uint32_t also = 0;
     if (concerned && !is_effect(pmu)) {
-        const uint64_t before = kind == REG_COUNTER ? pmu->counter[n].value
-                                : kind == REG_CCCR  ? cccr
-                                                    : pmu->escr[ESCR_INDEX(msr)].value;
-        const uint64_t kept = kind == REG_COUNTER ? COUNTER_MASK
-                              : kind == REG_CCCR  ? nbpmu_cccr_kept(pmu, n)
-                                                  : nbpmu_escr_kept(pmu, msr);
-        const uint64_t held = nbpmu_deviating_register(composition_of(pmu), before, value & kept);
+        const uint64_t kept = kept_at(pmu, msr);
+        const uint64_t held = nbpmu_deviating_register(composition_of(pmu), held_at(pmu, msr), value & kept);
         also = also_written(pmu, msr);
-        if (((held ^ value) & kept || also) && acts_on_write(pmu, msr))
+        if (((held ^ value) & kept || differs_at(pmu, also, value)) && acts_on_write(pmu, msr))
             value = held;
         else
             also = 0;

@@ -199,7 +199,10 @@ static uint32_t acting_cccr(struct nbpmu *pmu, unsigned n, uint32_t concerned)
         deviating = with_field(cccr, field, pmu->counter[n ^ 1].cccr);
     else if (deviates_by(pmu, DEVIATION_KEPT))
         deviating = with_field(cccr, field, cccr & CCCR_ENABLE ? life_of(pmu, n)->kept : cccr);
-    return (deviating ^ cccr) & concerned && nbpmu_fault_acts_at(pmu, n) ? deviating : cccr;
+    if (!((deviating ^ cccr) & concerned))
+        return cccr;
+    count_clock(pmu);
+    return nbpmu_fault_acts_at(pmu, n) ? deviating : cccr;
 }
 
 /* A stage that acts by some bits of the CCCR gets those of the fault. */
@@ -268,7 +271,10 @@ static bool composed_gate_open(struct nbpmu *pmu, unsigned n, unsigned active)
         life->kept = active;
     life->knows_kept = true;
     const bool kept = nbpmu_gate_open(pmu, n, life->kept);
-    return kept != sound && nbpmu_fault_acts_at(pmu, n) ? kept : sound;
+    if (kept == sound)
+        return sound;
+    count_clock(pmu);
+    return nbpmu_fault_acts_at(pmu, n) ? kept : sound;
 }
 
 /* A closed gate gives the value 0, which passes with COMPLEMENT. */
@@ -282,10 +288,10 @@ static unsigned gated_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool
     *counter = before;
     const unsigned deviating = nbpmu_filter(pmu, n, 0, true);
     const bool differs = deviating != sound || memcmp(counter, &filtered, sizeof filtered) != 0;
-    if (differs && nbpmu_fault_acts_at(pmu, n)) {
+    if (differs)
         count_clock(pmu);
+    if (differs && nbpmu_fault_acts_at(pmu, n))
         return deviating;
-    }
     *counter = filtered;
     return sound;
 }

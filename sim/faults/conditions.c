@@ -68,12 +68,12 @@ static bool partner_has_ovf(const struct nbpmu *pmu, unsigned n)
     return has_bits(pmu, partner_of(n), CCCR_OVF);
 }
 
-static bool twin_is_enabled(const struct nbpmu *pmu, unsigned n)
+static bool neighbour_is_enabled(const struct nbpmu *pmu, unsigned n)
 {
     return has_bits(pmu, n ^ 1, CCCR_ENABLE);
 }
 
-static bool twin_runs(const struct nbpmu *pmu, unsigned n)
+static bool neighbour_runs(const struct nbpmu *pmu, unsigned n)
 {
     return pmu->running >> (n ^ 1) & 1;
 }
@@ -86,7 +86,7 @@ static bool runs_alone(const struct nbpmu *pmu, unsigned n)
 /* In a clock the counters count in the order of their numbers. */
 static bool other_overflows(const struct nbpmu *pmu, unsigned n)
 {
-    return defects_of(pmu)->overflowing & ~(1u << n);
+    return defects_of(pmu)->overflowing & ((1u << n) - 1);
 }
 
 static bool has_several(const struct nbpmu *pmu, unsigned n)
@@ -241,8 +241,12 @@ const struct condition nbpmu_fault_conditions[] = {
     {.name = "force-ovf", .text = "its CCCR has FORCE_OVF", .cccr = CCCR_FORCE_OVF},
     {.name = "pmi-t0", .text = "its CCCR has OVF_PMI_T0", .cccr = CCCR_OVF_PMI_T0},
     {.name = "pmi-t1", .text = "its CCCR has OVF_PMI_T1", .cccr = CCCR_OVF_PMI_T1, .part = PART_HT},
-    {.name = "cascade", .text = "its CCCR has CASCADE", .cccr = CCCR_CASCADE},
-    {.name = "bit-11", .text = "its CCCR has bit 11", .cccr = CCCR_CASCNT, .part = PART_EXTENDED},
+    {.name = "cascade", .text = "its CCCR has CASCADE", .cccr = CCCR_CASCADE, .implies = "armed"},
+    {.name = "bit-11",
+     .text = "its CCCR has bit 11",
+     .cccr = CCCR_CASCNT,
+     .part = PART_EXTENDED,
+     .implies = "armed"},
     {.name = "ovf", .text = "its OVF is set", .cccr = CCCR_OVF},
     {.name = "enabled", .text = "its CCCR has ENABLE", .cccr = CCCR_ENABLE},
     {.name = "armed", .text = "its CCCR has CASCADE or bit 11", .cccr = CCCR_CASCADE | CCCR_CASCNT},
@@ -254,7 +258,8 @@ const struct condition nbpmu_fault_conditions[] = {
     {.name = "usr-alone",
      .text = "its ESCR has USR without OS",
      .flags = ESCR_T0_USR | ESCR_T1_USR,
-     .excludes = "os-alone"},
+     .excludes = "os-alone",
+     .implies = "no-os"},
     {.name = "t1-alone", .text = "its ESCR has T1 without T0 flags", .flags = ESCR_T1_ALL, .part = PART_HT},
     {.name = "escr-shared",
      .text = "another counter counts by its ESCR",
@@ -263,42 +268,49 @@ const struct condition nbpmu_fault_conditions[] = {
     {.name = "escr-taken",
      .text = "a counter with a lower number counts by its ESCR",
      .holds = escr_is_taken,
-     .excludes = "alone"},
-    /* What counts nothing has no occurrences. */
+     .excludes = "alone",
+     .implies = "escr-shared"},
     {.name = "no-flags",
      .text = "its ESCR has an event and none of the four flags",
      .of_escr = has_no_flags,
-     .excludes = "os-alone usr-alone t1-alone several from-4"},
+     .excludes = "os-alone usr-alone t1-alone",
+     .implies = "no-os"},
     {.name = "no-os",
      .text = "its ESCR has an event and no OS flag",
      .of_escr = has_no_os,
      .excludes = "os-alone"},
+    /* What selects nothing has no occurrences. */
     {.name = "no-mask",
      .text = "its ESCR has an event and an empty mask",
      .of_escr = has_no_mask,
      .excludes = "full-mask several from-4"},
     {.name = "full-mask", .text = "its ESCR has all bits of its mask", .of_escr = mask_is_full},
     {.name = "runs", .text = "it is enabled, or a cascade has started it", .holds = runs},
-    {.name = "due", .text = "the next count raises its PMI", .holds = pmi_is_due},
-    {.name = "twin-enabled",
+    {.name = "due", .text = "the next count raises its PMI", .holds = pmi_is_due, .implies = "ovf"},
+    {.name = "neighbour-enabled",
      .text = "the other counter of its pair is enabled",
-     .holds = twin_is_enabled,
+     .holds = neighbour_is_enabled,
      .excludes = "alone"},
-    {.name = "twin-runs",
+    {.name = "neighbour-runs",
      .text = "the other counter of its pair runs",
-     .holds = twin_runs,
+     .holds = neighbour_runs,
      .excludes = "alone"},
     {.name = "alone", .text = "no other counter runs", .holds = runs_alone},
-    {.name = "started", .text = "a cascade has started it", .holds = is_started},
+    {.name = "started", .text = "a cascade has started it", .holds = is_started, .implies = "armed x-ovf"},
     {.name = "awaited", .text = "another counter waits for its overflow", .holds = is_awaited},
-    {.name = "x-ovf", .text = "OVF of the counter that could start it is set", .holds = x_has_ovf},
+    {.name = "x-ovf",
+     .text = "OVF of the counter that could start it is set",
+     .holds = x_has_ovf,
+     .implies = "armed"},
     {.name = "x-enabled",
      .text = "the counter that could start it is enabled",
      .holds = x_is_enabled,
-     .excludes = "alone"},
+     .excludes = "alone",
+     .implies = "armed"},
     {.name = "x-armed",
      .text = "the counter that could start it has CASCADE or bit 11 itself",
-     .holds = x_is_armed},
+     .holds = x_is_armed,
+     .implies = "armed"},
     {.name = "block-runs",
      .text = "another counter of its block runs that could not start it",
      .holds = block_runs,
@@ -310,7 +322,8 @@ const struct condition nbpmu_fault_conditions[] = {
     {.name = "x-started",
      .text = "the counter that could start it was started itself",
      .holds = x_is_started,
-     .excludes = "alone"},
+     .excludes = "alone",
+     .implies = "armed x-armed"},
     {.name = "negative", .text = "its bit 39 is 1", .holds = is_negative, .excludes = "positive"},
     {.name = "positive", .text = "its bit 39 is 0", .holds = is_positive, .excludes = "negative"},
     {.name = "partner-ovf", .text = "OVF of its cascade partner is set", .holds = partner_has_ovf},
@@ -321,8 +334,11 @@ const struct condition nbpmu_fault_conditions[] = {
      .holds = other_overflows,
      .excludes = "alone"},
     {.name = "several", .text = "its ESCR has several occurrences in this clock", .holds = has_several},
-    {.name = "from-4", .text = "its ESCR has 4 or more occurrences in this clock", .holds = has_4_or_more},
-    {.name = "counting", .text = "it counted in its latest clock", .holds = is_counting},
+    {.name = "from-4",
+     .text = "its ESCR has 4 or more occurrences in this clock",
+     .holds = has_4_or_more,
+     .implies = "several"},
+    {.name = "counting", .text = "it counted in its latest clock", .holds = is_counting, .implies = "runs"},
     {.name = "written-by-lp0",
      .text = "LP0 wrote its CCCR last",
      .holds = was_written_by_lp0,

@@ -47,10 +47,13 @@ struct life {
     uint64_t loaded; /* the value that was written */
 };
 
+/* Behind the counters and the ESCRs: what belongs to none of them. */
+#define NOWHERE (PMC_COUNTERS + ESCR_INDICES)
+
 struct composed {
     uint64_t acts, struck;
     bool asked_again; /* LVTPC was unmasked, and the requests that stand are looked at (R49) */
-    struct life at[PMC_COUNTERS + ESCR_INDICES];
+    struct life at[NOWHERE + 1];
 };
 
 /* Member `defects` of a PMU with a fault. */

@@ -202,7 +202,8 @@ struct condition {
     /* if this is so of the ESCR, or */
     bool (*of_escr)(const struct nbpmu *pmu, const struct nbpmu_escr *escr);
     bool (*holds)(const struct nbpmu *pmu, unsigned n);
-    const char *excludes; /* the conditions that cannot hold beside it */
+    const char *excludes; /* the conditions that cannot hold beside it, */
+    const char *implies;  /* and those that hold whenever it does */
     bool of_all;          /* it does not depend on a counter */
 };
 extern const struct condition nbpmu_fault_conditions[];
@@ -321,8 +322,10 @@ const char *nbpmu_fault_refused(const struct nbpmu_composition *composition);
 unsigned nbpmu_fault_needs(const struct nbpmu_composition *composition);
 /* Null, or why the parts of the composition have nothing to act on, on this part (misfit.c). */
 const char *nbpmu_fault_idle_on(const struct nbpmu_composition *composition, const struct nbpmu_part *part);
-/* Does the composition ask for one of these conditions, which are separated by blanks? */
+/* Does the composition ask for one of these conditions, which are separated by blanks? Is one of them asked
+ * about: must it hold, or not hold? */
 bool nbpmu_fault_asks_for(const struct nbpmu_composition *composition, const char *names);
+bool nbpmu_fault_asks_about(const struct nbpmu_composition *composition, const char *names);
 /* Can an ESCR at the place select this event? */
 bool nbpmu_fault_may_select(const struct nbpmu_composition *composition, enum nbpmu_event event);
 /* Does the ESCR count what someone causes, by the privilege level, or the logical processor, for which the

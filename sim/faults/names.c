@@ -70,7 +70,7 @@ static const struct nbpmu_fault_row NAMES[] = {
     {.name = "value-line-dead-{bit}", .composition = "value.bit-0@bit={bit}"},
     {.name = "value-wraps", .composition = "value.wraps"},
     {.name = "filter-of-pair-{counter}",
-     .composition = "field.neighbour@field=filter@counter={counter},while=twin-enabled",
+     .composition = "field.neighbour@field=filter@counter={counter},while=neighbour-enabled",
      .rule = "R6"},
     {.name = "select-of-pair-{counter}", .composition = "field.neighbour@field=select@counter={counter}"},
     {.name = "held-compare-{counter}", .composition = "field.kept@field=compare@counter={counter}"},

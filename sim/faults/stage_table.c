@@ -109,7 +109,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                              .width = COUNTER_BITS,
                              .places = OF_COUNTER | P(BIT) | P(FIELD) | P(LP) | P(ON),
                              .fields = FIELD_OF_COUNTER,
-                             .without = "overflows-meet several from-4 counting"},
+                             .without = "overflows-meet several from-4"},
     [STAGE_CCCR_WRITE] = {.name = "cccr-write",
                           .rule = "R3",
                           .text = "what a CCCR holds after a write",
@@ -117,7 +117,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                           .width = 32,
                           .places = OF_COUNTER | P(BIT) | P(FIELD) | P(LP) | P(ON),
                           .fields = FIELD_OF_CCCR,
-                          .without = "was-read overflows-meet several from-4 counting"},
+                          .without = "overflows-meet several from-4"},
     [STAGE_ESCR_WRITE] = {.name = "escr-write",
                           .rule = "R3",
                           .text = "what an ESCR holds after a write",
@@ -125,11 +125,11 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                           .width = 31,
                           .places = P(ESCR) | P(BIT) | P(FIELD) | P(LP),
                           .fields = FIELD_OF_ESCR,
-                          .without = "overflows-meet several from-4 counting"},
+                          .without = "overflows-meet several from-4"},
     [STAGE_COUNTER_READ] = {.name = "counter-read",
                             .rule = "R57",
                             .text = "what is read from a counter",
-                            .deviations = NUMBER | INDEX | D(LATE) | D(WIDE) | EFFECT,
+                            .deviations = NUMBER | D(NEIGHBOUR) | D(NEXT) | D(LATE) | D(WIDE) | EFFECT,
                             .width = COUNTER_BITS,
                             .places = OF_COUNTER | P(BIT) | P(FIELD) | P(LP) | P(CPL) | P(ACCESS) | P(ON),
                             .fields = FIELD_OF_COUNTER,
@@ -150,7 +150,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                          .width = 31,
                          .places = P(ESCR) | P(BIT) | P(FIELD) | P(LP),
                          .fields = FIELD_OF_ESCR,
-                         .without = "overflows-meet several from-4 counting"},
+                         .without = "overflows-meet several from-4"},
     [STAGE_REFUSAL] = {.name = "refusal",
                        .rule = "R60",
                        .text = "that an access is #GP",
@@ -163,19 +163,19 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                     .deviations = EFFECT | D(CLEARS_ESCRS),
                     .places = OF_COUNTER,
                     .part = PART_HT,
-                    .without = "overflows-meet several from-4 counting"},
+                    .without = "overflows-meet several from-4"},
     [STAGE_HLT] = {.name = "hlt",
                    .rule = "R42",
                    .text = "what HLT leaves as it is",
                    .deviations = EFFECT | D(CLEARS_ESCRS),
                    .places = OF_COUNTER | P(LP),
-                   .without = "overflows-meet several from-4 counting lp-halted"},
+                   .without = "overflows-meet several from-4 lp-halted"},
     [STAGE_CPL] = {.name = "cpl-change",
                    .rule = "R12",
                    .text = "what a change of the privilege level leaves as it is",
                    .deviations = EFFECT,
                    .places = OF_COUNTER | P(LP),
-                   .without = "overflows-meet several from-4 counting"},
+                   .without = "overflows-meet several from-4"},
     /* ---- From an event to the value that a counter gets ---- */
     [STAGE_EVENT_SELECT] = {.name = "event-select",
                             .rule = "R7",
@@ -199,15 +199,16 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
                      .deviations = TRUTH | D(NEEDS_ALL),
                      .places = OF_ESCR,
                      .act = ACT_ESCR,
-                     /* Without flags nothing is counted of what it selects. */
-                     .without = "no-flags no-mask"},
+                     /* Occurrences come before the clock in which counters overflow. Without flags nothing is
+                      * counted of what it selects. */
+                     .without = "overflows-meet no-flags no-mask"},
     [STAGE_QUALIFY] = {.name = "qualify",
                        .rule = "R12",
                        .text = "that an ESCR may count what a logical processor causes",
                        .deviations = TRUTH | CAUSER | D(FLAGS_IGNORED) | D(KEPT),
                        .places = OF_ESCR | P(LP) | P(CPL),
                        .act = ACT_ESCR,
-                       .without = "no-mask"},
+                       .without = "overflows-meet no-mask"},
     [STAGE_CLOCK_QUALIFY] = {.name = "clock-qualify",
                              .rule = "R13",
                              .text = "that the state of a clock lets a thread-independent event count",
@@ -234,7 +235,7 @@ const struct stage_row nbpmu_fault_stages[STAGES] = {
     [STAGE_FIELD] = {.name = "field",
                      .rule = NULL,
                      .text = "the field of the CCCR by which a counter acts",
-                     .deviations = D(ZERO) | BITS | D(NEIGHBOUR) | D(KEPT),
+                     .deviations = D(ZERO) | D(BIT_1) | D(BIT_INVERTED) | D(NEIGHBOUR) | D(KEPT),
                      .width = 32,
                      .places = OF_COUNTER | P(FIELD),
                      .needs = P(FIELD),
@@ -572,7 +573,7 @@ static const struct {
     {STAGE_CCCR_WRITE, EFFECT, "R32"},
     {STAGE_CCCR_READ, EFFECT, "R57"},
     {STAGE_ESCR_WRITE, EFFECT, "R2"},
-    {STAGE_COUNTER_READ, INDEX | D(WIDE), "R60"},
+    {STAGE_COUNTER_READ, D(NEIGHBOUR) | D(NEXT) | D(WIDE), "R60"},
     {STAGE_COUNTER_READ, D(DELAYS_REQUEST) | D(CLEARS_REQUEST), "R46"},
     {STAGE_INIT, D(RESTARTS_EDGE), "R23"},
     {STAGE_HLT, D(RESTARTS_EDGE), "R23"},
@@ -619,7 +620,14 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-/* Is it asked for one of these conditions? */
+bool nbpmu_fault_asks_about(const struct nbpmu_composition *composition, const char *names)
+{
+    for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
+        if (composition->condition[i] && has_word(names, condition_of(composition->condition[i])->name))
+            return true;
+    return false;
+}
+
 bool nbpmu_fault_asks_for(const struct nbpmu_composition *composition, const char *names)
 {
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
@@ -804,7 +812,7 @@ unsigned nbpmu_fault_needs(const struct nbpmu_composition *composition)
 static const struct {
     enum stage stage;
     uint64_t deviations;
-    enum place place; /* with this number; PLACES: anywhere */
+    enum place place; /* with this number, or the field with these bits; PLACES: anywhere */
     unsigned number;
     const char *condition, *why;
 } LEGAL[] = {
@@ -816,7 +824,8 @@ static const struct {
      "RDMSR is refused only where a part lacks the register, and whether it is there is open (E19)"},
     {STAGE_OVF, D(DELAYS_REQUEST), PLACE_ON, ON_ITSELF, NULL,
      "a counter whose PMI is due does not overflow: its next count raises it (R46)"},
-    {STAGE_CCCR_READ, D(BIT_1), PLACES, 0, "started", "ENABLE of a started counter may read as 1 (R36)"},
+    {STAGE_CCCR_READ, D(BIT_1), PLACE_FIELD, CCCR_ENABLE, "started",
+     "ENABLE of a started counter may read as 1 (R36)"},
     {STAGE_ENABLE, D(NEVER), PLACE_COUNTER, 1, NULL, "ENABLE of CCCR1 may have no effect (E4)"},
     {STAGE_FORCE, D(NEVER), PLACES, 0, "started", "whether a cascade starts with FORCE_OVF is open (E14)"},
     {STAGE_FORCE, D(ALWAYS), PLACES, 0, "ovf", "PMIs may be repeated while OVF is set (question 11.3)"},
@@ -832,11 +841,21 @@ static bool has_counter(enum stage stage)
     return stage < STAGE_LVTPC_WRITE && stage != STAGE_REFUSAL && stage != STAGE_AGAIN && stage != STAGE_TAG;
 }
 
+/* Is this the place of the composition, and no other one? An effect falls on the counter itself unless it
+ * says on which. */
+static bool is_only_at(const struct nbpmu_composition *composition, enum place place, unsigned number)
+{
+    const int at = place_of(composition, place);
+    if (place == PLACE_FIELD)
+        return at >= 0 && nbpmu_fault_fields[at].bits == number;
+    return at == (int)number || (place == PLACE_ON && at < 0 && number == ON_ITSELF);
+}
+
 static const char *refused_as_legal(const struct nbpmu_composition *composition)
 {
     for (unsigned i = 0; i < COUNT_OF(LEGAL); i++) {
         const enum place place = LEGAL[i].place;
-        const bool here = place == PLACES || is_at(composition, place, LEGAL[i].number);
+        const bool here = place == PLACES || is_only_at(composition, place, LEGAL[i].number);
         if (LEGAL[i].stage == stage_of(composition) && (LEGAL[i].deviations >> composition->deviation & 1) &&
             here && (!LEGAL[i].condition || nbpmu_fault_asks_for(composition, LEGAL[i].condition)))
             return LEGAL[i].why;
@@ -848,33 +867,28 @@ static const char *refused_as_legal(const struct nbpmu_composition *composition)
 #define OF_VALUE     (D(ZERO) | D(PLUS_1) | D(MINUS_1) | D(TWICE) | D(HALF) | D(AT_MOST) | D(WRAPS) | D(BIT_0))
 #define OF_THRESHOLD (D(NEVER) | NUMBER)
 
-/* An ESCR presents 0 in each clock. */
-#define COUNTS_NOTHING "no-mask no-flags"
-
-/* The increment is 1 at most. */
-#define AT_MOST_1 COUNTS_NOTHING " compare"
-
 /* Deviations that need what a condition denies. */
 static const struct {
     enum stage stage;
     uint64_t deviations;
     const char *conditions;
+    bool needs_value; /* above 0, which an ESCR does not present while it has no flags */
 } DENIED[] = {
-    {STAGE_EVENT_MASK, D(NONE) | D(WITHOUT_BIT) | D(SWAPPED) | D(SHIFTED) | D(LOWEST) | D(HIGHEST),
-     "no-mask"},
-    {STAGE_EVENT_MASK, D(ALL) | D(WITH_BIT), "full-mask"},
-    {STAGE_QUALIFY, D(BY_OTHER_CPL) | D(BY_OTHER_LP), "no-flags"},
-    {STAGE_CLOCK_QUALIFY, D(NEVER), "no-flags"},
-    {STAGE_VALUE, OF_VALUE, COUNTS_NOTHING},
-    {STAGE_THRESHOLD, OF_THRESHOLD, COUNTS_NOTHING},
-    {STAGE_COMPLEMENT, D(ALWAYS), COUNTS_NOTHING},
-    {STAGE_EDGE, D(REARMS_AT_0), COUNTS_NOTHING " complement"}, /* with COMPLEMENT 0 passes */
-    {STAGE_INCREMENT, D(AT_MOST), AT_MOST_1},
-    {STAGE_CARRY_OUT, D(ONTO_0), AT_MOST_1},
-    {STAGE_OVF, D(NEVER) | D(LATE), "ovf"},
-    {STAGE_OVF, D(ALSO_PARTNER), "partner-ovf"},
-    {STAGE_FORCE, D(ALWAYS), "force-ovf"},
-    {STAGE_ENABLE, D(NEVER) | D(ALWAYS) | D(KEPT), "x-ovf"}, /* a cascade runs it then */
+    {STAGE_EVENT_MASK, D(NONE) | D(WITHOUT_BIT) | D(SWAPPED) | D(SHIFTED) | D(LOWEST) | D(HIGHEST), "no-mask",
+     false},
+    {STAGE_EVENT_MASK, D(ALL) | D(WITH_BIT), "full-mask", false},
+    {STAGE_QUALIFY, D(BY_OTHER_CPL) | D(BY_OTHER_LP), "no-flags", false},
+    {STAGE_CLOCK_QUALIFY, D(NEVER), "no-flags", false},
+    {STAGE_VALUE, OF_VALUE, "no-mask", true},
+    {STAGE_THRESHOLD, OF_THRESHOLD, "no-mask", true},
+    {STAGE_COMPLEMENT, D(ALWAYS), "no-mask", true},
+    {STAGE_EDGE, D(REARMS_AT_0), "no-mask complement", true}, /* with COMPLEMENT 0 passes */
+    {STAGE_INCREMENT, D(AT_MOST), "no-mask compare", true},
+    {STAGE_CARRY_OUT, D(ONTO_0), "no-mask compare", true},
+    {STAGE_OVF, D(NEVER) | D(LATE), "ovf", false},
+    {STAGE_OVF, D(ALSO_PARTNER), "partner-ovf", false},
+    {STAGE_FORCE, D(ALWAYS), "force-ovf", false},
+    {STAGE_ENABLE, D(NEVER) | D(ALWAYS) | D(KEPT), "x-ovf", false}, /* a cascade runs it then */
 };
 
 /* The bits that the register of the stage has, while the conditions hold, or has not. */
@@ -924,35 +938,6 @@ static bool is_done_by_lp0(const struct nbpmu_composition *composition)
            (executed && place_of(composition, PLACE_LP) == 0);
 }
 
-static const char *refused_as_denied(const struct nbpmu_composition *composition)
-{
-    if (gives_what_is(composition))
-        return "while the conditions hold, the bits have the value that the deviation gives them";
-    for (unsigned i = 0; i < COUNT_OF(DENIED); i++)
-        if (DENIED[i].stage == stage_of(composition) &&
-            (DENIED[i].deviations >> composition->deviation & 1) &&
-            nbpmu_fault_asks_for(composition, DENIED[i].conditions))
-            return "the deviation needs what the condition denies";
-    if (stage_of(composition) == STAGE_ENABLE && !may_have_bit_11(composition) &&
-        nbpmu_fault_asks_for(composition, "partner-ovf") && nbpmu_fault_asks_for(composition, ARMED))
-        return "the cascade partner runs the counter then, whatever its ENABLE";
-    if (stage_of(composition) == STAGE_TARGETS && deviation_of(composition) == DEVIATION_WITH_BIT &&
-        nbpmu_fault_asks_for(composition, place_of(composition, PLACE_BIT) == 0 ? "pmi-t0" : "pmi-t1"))
-        return "the PMI reaches this logical processor anyway";
-    if (stage_of(composition) == STAGE_TARGETS && ((D(ALL) | D(SWAPPED)) >> composition->deviation & 1) &&
-        nbpmu_fault_asks_for(composition, "pmi-t0") && nbpmu_fault_asks_for(composition, "pmi-t1"))
-        return "the PMI reaches both logical processors anyway";
-    if (is_done_by_lp0(composition) && nbpmu_fault_asks_for(composition, "lp-halted") &&
-        nbpmu_fault_asks_for(composition, "lp1-active"))
-        return "LP0 does it, and is not halted then";
-    /* Bit 39 is the sign. */
-    const bool of_sign =
-        stage_of(composition) == STAGE_SUM && is_at(composition, PLACE_BIT, COUNTER_BITS - 1);
-    return of_sign && nbpmu_fault_asks_for(composition, "negative positive")
-               ? "bit 39 is what the condition is about"
-               : NULL;
-}
-
 /* Is this ESCR at the place, or can a counter of the place select it? */
 static bool is_at_msr(const struct nbpmu_composition *composition, uint32_t msr)
 {
@@ -981,6 +966,44 @@ bool nbpmu_fault_may_select(const struct nbpmu_composition *composition, enum nb
     const struct nbpmu_event_info *info = nbpmu_event_info(event);
     return is_at(composition, PLACE_EVENT, event) && ((info->on0 && is_at_msr(composition, info->escr0)) ||
                                                       (info->on1 && is_at_msr(composition, info->escr0 + 1)));
+}
+
+/* Does an ESCR at the place, which has no flags, present 0 in each clock? IOQ_active_entries ignores them
+ * (R14). */
+static bool counts_nothing_without_flags(const struct nbpmu_composition *composition)
+{
+    return nbpmu_fault_asks_for(composition, "no-flags") &&
+           !nbpmu_fault_may_select(composition, NBPMU_IOQ_ACTIVE_ENTRIES);
+}
+
+static const char *refused_as_denied(const struct nbpmu_composition *composition)
+{
+    if (gives_what_is(composition))
+        return "while the conditions hold, the bits have the value that the deviation gives them";
+    for (unsigned i = 0; i < COUNT_OF(DENIED); i++)
+        if (DENIED[i].stage == stage_of(composition) &&
+            (DENIED[i].deviations >> composition->deviation & 1) &&
+            (nbpmu_fault_asks_for(composition, DENIED[i].conditions) ||
+             (DENIED[i].needs_value && counts_nothing_without_flags(composition))))
+            return "the deviation needs what the condition denies";
+    if (stage_of(composition) == STAGE_ENABLE && !may_have_bit_11(composition) &&
+        nbpmu_fault_asks_for(composition, "partner-ovf") && nbpmu_fault_asks_for(composition, ARMED))
+        return "the cascade partner runs the counter then, whatever its ENABLE";
+    if (stage_of(composition) == STAGE_TARGETS && deviation_of(composition) == DEVIATION_WITH_BIT &&
+        nbpmu_fault_asks_for(composition, place_of(composition, PLACE_BIT) == 0 ? "pmi-t0" : "pmi-t1"))
+        return "the PMI reaches this logical processor anyway";
+    if (stage_of(composition) == STAGE_TARGETS && ((D(ALL) | D(SWAPPED)) >> composition->deviation & 1) &&
+        nbpmu_fault_asks_for(composition, "pmi-t0") && nbpmu_fault_asks_for(composition, "pmi-t1"))
+        return "the PMI reaches both logical processors anyway";
+    if (is_done_by_lp0(composition) && nbpmu_fault_asks_for(composition, "lp-halted") &&
+        nbpmu_fault_asks_for(composition, "lp1-active"))
+        return "LP0 does it, and is not halted then";
+    /* Bit 39 is the sign. */
+    const bool of_sign =
+        stage_of(composition) == STAGE_SUM && is_at(composition, PLACE_BIT, COUNTER_BITS - 1);
+    return of_sign && nbpmu_fault_asks_for(composition, "negative positive")
+               ? "bit 39 is what the condition is about"
+               : NULL;
 }
 
 /* Can the counter select an ESCR at the place, with an event there? */
@@ -1071,7 +1094,8 @@ static const char *refused_values(const struct nbpmu_composition *composition)
 {
     const enum stage stage = stage_of(composition);
     if (stage == STAGE_INCREMENT && deviation_of(composition) == DEVIATION_BIT_0 &&
-        place_of(composition, PLACE_BIT) > 0 && nbpmu_fault_asks_for(composition, AT_MOST_1))
+        place_of(composition, PLACE_BIT) > 0 &&
+        (nbpmu_fault_asks_for(composition, "no-mask compare") || counts_nothing_without_flags(composition)))
         return "the increment is 1 at most while this condition holds";
     const bool of_value = stage == STAGE_VALUE || stage == STAGE_INCREMENT;
     const bool needs_many =
@@ -1265,9 +1289,18 @@ static const char *refused_at_instruction(const struct nbpmu_composition *compos
                : NULL;
 }
 
+/* Which ESCR a counter selects is worked out as in the stage `route`. */
+static const struct stage_row *row_of_conditions(const struct nbpmu_composition *composition)
+{
+    const int field = place_of(composition, PLACE_FIELD);
+    const bool selects = stage_of(composition) == STAGE_FIELD && field >= 0 &&
+                         nbpmu_fault_fields[field].bits == CCCR_ESCR_SELECT_MASK;
+    return &nbpmu_fault_stages[selects ? STAGE_ROUTE : stage_of(composition)];
+}
+
 static const char *refused_conditions(const struct nbpmu_composition *composition)
 {
-    const struct stage_row *row = &nbpmu_fault_stages[stage_of(composition)];
+    const struct stage_row *row = row_of_conditions(composition);
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++) {
         if (!composition->condition[i])
             continue;
@@ -1278,13 +1311,17 @@ static const char *refused_conditions(const struct nbpmu_composition *compositio
         const enum stage stage = stage_of(composition);
         if (!condition->of_all && !has_counter(stage))
             return "this stage belongs to no counter: allowed are conditions of the logical processors";
-        for (unsigned j = 0; must_hold && j < NBPMU_FAULT_CONDITIONS; j++)
-            if (composition->condition[j] && !(composition->condition[j] & CONDITION_NOT) &&
-                has_word(condition->excludes, condition_of(composition->condition[j])->name))
+        for (unsigned j = 0; j < NBPMU_FAULT_CONDITIONS; j++) {
+            if (j == i || !composition->condition[j])
+                continue;
+            const struct condition *other = condition_of(composition->condition[j]);
+            const bool other_must_hold = !(composition->condition[j] & CONDITION_NOT);
+            const bool implied = has_word(condition->implies, other->name);
+            if (must_hold && (other_must_hold ? has_word(condition->excludes, other->name) : implied))
                 return "the two conditions exclude each other";
-        for (unsigned j = 0; j < i; j++)
-            if (condition_number(composition->condition[j]) == condition_number(composition->condition[i]))
-                return "the two conditions are the same";
+            if (condition == other || (implied && must_hold == other_must_hold))
+                return "one of the two conditions holds whenever the other one does";
+        }
     }
     return NULL;
 }
@@ -1314,6 +1351,10 @@ static const char *refused_bits(const struct nbpmu_composition *composition)
         return "this deviation does not concern a bit or a field";
     if (bit >= (int)row->width)
         return "the result of this stage has fewer bits";
+    if (stage == STAGE_EVENT_SELECT && deviation_of(composition) == DEVIATION_BIT_INVERTED && bit == 0)
+        return "that is the neighbour's event select: event-select.neighbour";
+    if (stage == STAGE_CARRY && bit == 0)
+        return "no carry comes into bit 0";
     if (stage == STAGE_CCCR_WRITE && bit >= 0 && !(CCCR_DOCUMENTED >> bit & 1))
         return "this bit is reserved";
     if (stage >= STAGE_LVTPC_WRITE && bit >= 0 && !(LVTPC_USED >> bit & 1))
@@ -1365,6 +1406,25 @@ static const char *refused_history(const struct nbpmu_composition *composition)
                : NULL;
 }
 
+/* Places that say the same, or nothing together. */
+static const char *refused_places(const struct nbpmu_composition *composition)
+{
+    const int access = place_of(composition, PLACE_ACCESS), level = place_of(composition, PLACE_CPL);
+    const unsigned of_counter = (composition->place[PLACE_COUNTER] != 0) +
+                                (composition->place[PLACE_PAIR] != 0) +
+                                (composition->place[PLACE_BLOCK] != 0);
+    if (of_counter > 1)
+        return "name one of counter, pair and block";
+    if (of_counter && deviation_of(composition) == DEVIATION_CLEARS_ESCRS)
+        return "the ESCRs are cleared whichever counter it happens to: name none";
+    if (access >= 0 && access < ACCESS_RDPMC && level > LEVEL_OS)
+        return "WRMSR and RDMSR are executed at CPL 0 alone";
+    if (stage_of(composition) == STAGE_AGAIN && deviation_of(composition) == DEVIATION_KEPT &&
+        composition->place[PLACE_LP])
+        return "a request is kept for both logical processors: name none";
+    return NULL;
+}
+
 const char *nbpmu_fault_refused(const struct nbpmu_composition *composition)
 {
     const struct stage_row *row = &nbpmu_fault_stages[stage_of(composition)];
@@ -1384,6 +1444,7 @@ const char *nbpmu_fault_refused(const struct nbpmu_composition *composition)
     if (deviation_of(composition) == DEVIATION_LATE && composition->amount < row->least_late)
         return "so little may be legal, or none: be later";
     const char *why = refused_bits(composition);
+    why = why ? why : refused_places(composition);
     why = why ? why : refused_conditions(composition);
     why = why ? why : refused_at_instruction(composition);
     why = why ? why : refused_history(composition);

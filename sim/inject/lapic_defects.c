@@ -79,13 +79,20 @@ static bool is_truth(const struct lapic *lapic, enum stage stage, bool sound)
     return deviating != sound && acts(lapic) ? deviating : sound;
 }
 
-/* Does what happens at this stage reach the other logical processor, too? Null: it does not. */
+/* The local APIC of the other logical processor, if the fault makes what happens at this stage reach it, too,
+ * while it acts. Null: it does not. */
 static struct lapic *also_reached(const struct lapic *lapic, enum stage stage)
 {
     struct processor *other = owner(lapic)->core->processor[owner(lapic)->thread ^ 1];
-    return other && concerns(lapic, stage) && deviates_by(lapic, DEVIATION_ALSO_OTHER_LP) && acts(lapic)
-               ? &other->lapic
-               : NULL;
+    return other && concerns(lapic, stage) && deviates_by(lapic, DEVIATION_ALSO_OTHER_LP) ? &other->lapic
+                                                                                          : NULL;
+}
+
+/* Its LVTPC gets this value, if it has another one and the fault acts. */
+static void set_also(const struct lapic *lapic, struct lapic *also, uint32_t lvtpc)
+{
+    if (also->lvt[LVT_PERFORMANCE] != lvtpc && acts(lapic))
+        also->lvt[LVT_PERFORMANCE] = lvtpc;
 }
 
 static uint32_t composed_effect(const struct lapic *lapic, uint32_t lvt)
@@ -142,8 +149,7 @@ static enum lapic_request defective_write(struct lapic *lapic, uint32_t offset, 
     struct lapic *also = offset == APIC_LVTPC ? also_reached(lapic, STAGE_LVTPC_WRITE) : NULL;
     if (also) {
         const uint32_t field = (uint32_t)nbpmu_fault_bits(composition_of(lapic));
-        also->lvt[LVT_PERFORMANCE] =
-            (also->lvt[LVT_PERFORMANCE] & ~field) | (lapic->lvt[LVT_PERFORMANCE] & field);
+        set_also(lapic, also, (also->lvt[LVT_PERFORMANCE] & ~field) | (lapic->lvt[LVT_PERFORMANCE] & field));
     }
     return request;
 }
@@ -191,7 +197,7 @@ static void defective_raise(struct lapic *lapic, enum lapic_lvt entry)
                              ? also_reached(lapic, STAGE_LVTPC_RAISE)
                              : NULL;
     lapic_raise(lapic, entry);
-    if (also)
+    if (also && acts(lapic))
         lapic_raise(also, entry);
 }
 
@@ -201,7 +207,7 @@ static void defective_mask(struct lapic *lapic)
         return;
     struct lapic *also = also_reached(lapic, STAGE_LVTPC_MASKS);
     if (also)
-        also->lvt[LVT_PERFORMANCE] |= LVT_MASKED;
+        set_also(lapic, also, also->lvt[LVT_PERFORMANCE] | LVT_MASKED);
     lapic_mask(lapic);
 }
 

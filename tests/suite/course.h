@@ -15,6 +15,7 @@
  *   course_text.c    a course as a text, read and printed; course_old.c: texts of older logs
  *   course_draw.c    courses drawn at random
  *   course_play.c    what is done to the machine
+ *   course_state.c   what is known of the counters and of LVTPC after each step
  *   course_judge.c   what the rules say of it; course_blame.c: which rules are broken if it is otherwise
  *   course_shorten.c what a failure does not need is left out of its course
  *   course_failed.c  the courses that failed, for the diagnosis in the log
@@ -178,8 +179,9 @@ void course_draw(struct course *course, unsigned counter, struct random *random)
 
 /* The same course in other circumstances, drawn: what has happened to its counters before, who writes, for
  * whom and at which CPL the work is, what the sibling does; and if `beside` is not 0 other flags of the
- * CCCRs, of the first actor these at most. It has two actors, and may get a third one. Each circumstance may
- * stay as it is. The last steps of a long course may go for what comes before them. */
+ * CCCRs: of the first actor these at most, of the others only if CASCADE is among them. It has two actors,
+ * and may get a third one. Each circumstance may stay as it is. The last steps of a long course may go for
+ * what comes before them. */
 void course_vary(struct course *course, struct random *random, uint32_t beside);
 
 #endif

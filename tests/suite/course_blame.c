@@ -254,9 +254,9 @@ static void note_count(struct course_state *s, const struct course_step *step,
     }
     if (q->runs)
         rules_held(rules_of_count(s, c, step, true, value));
-    if (q->surely && has_carry(c, q->twin, q->spread))
+    if (q->runs_surely && has_carry(c, q->twin, q->spread))
         rules_held(RULES(R27, R28));
-    if (q->surely && has_exact_twin(c))
+    if (q->runs_surely && has_exact_twin(c))
         rules_held(RULES_OF_TWIN);
 }
 

@@ -43,9 +43,9 @@ struct course_question {
     bool counts;           /* of COUNT: it surely counts something; of EDGES: it may count some */
     bool runs;             /* of COUNT: it runs, surely or perhaps */
     uint64_t work;         /* of COUNT: occurrences that the work causes at least */
-    bool surely; /* of COUNT: it surely runs; how far its twin moved, and how much they differ at most */
+    bool runs_surely;      /* of COUNT; and how far its twin moved, and how much they differ at most */
     uint64_t twin, spread;
-    uint8_t lp; /* of PMIS */
+    uint8_t lp; /* of PMIS, NMIS and MASK */
     const struct course_pmis *due;
 };
 

@@ -136,22 +136,15 @@ static bool waits_for_others(const struct course *course, unsigned step)
 }
 
 /* Counters that count clocks without an event move while they are written. What sets OVF of other counters
- * must start none of the course. What comes with the next events is of the boot processor, as they are. */
+ * must start none of the course. */
 static void mend(struct course *course)
 {
-    bool waits = false;
-
     for (unsigned i = 0; i < course->steps; i++) {
         struct course_step *s = &course->step[i];
 
         if ((course_does(s, DOES_COUNTER) && course_complements(bits_before(course, i, s->actor))) ||
             (s->kind == STEP_UNUSED_OVF && waits_for_others(course, course->steps)))
             *s = (struct course_step){.kind = STEP_READ, .actor = s->actor};
-        if (course_does(s, DOES_EVENTS)) {
-            s->by_sibling &= !waits;
-            waits = false;
-        }
-        waits |= course_does(s, DOES_WAIT);
     }
 }
 
@@ -360,7 +353,7 @@ static void write_by_sibling(struct course *course, struct random *r)
             course->step[i].by_sibling |= course_random(r, 2);
 }
 
-#define PAST_STEPS 14 /* of a past at most, with the write of the sibling */
+#define PAST_STEPS 11 /* of a past at most, with the write of the sibling */
 
 /* The first actor, Y, has counted, overflowed, been read and written, and halts and INIT have come; X and a
  * third one have overflowed. */

@@ -3,7 +3,7 @@
  * what it starts, and who takes a PMI. Pure arithmetic on what was written and on how far the twins moved.
  *
  * In the manual's order: what an ESCR selects (18.15.1), when a counter runs and what its filter passes
- * (18.15.3), how far it moves, its overflow (18.15.5.4), what that starts (18.15.5.6), PMIs (18.15.5.8). Each
+ * (18.15.3), how far it moves, its overflow (18.15.5.5), what that starts (18.15.5.6), PMIs (18.15.5.8). Each
  * question that is asked has its rules in course_blame.c.
  */
 #include "course_judge.h"
@@ -46,11 +46,19 @@ static const char *const QUANTITY[COURSE_QUESTIONS] = {
     [ASKED_UNFLAGGED] = "OVF",
     [ASKED_PMIS] = "PMIs taken on LP0",
     [ASKED_LVTPC] = "LVTPC unmasked",
-    [ASKED_NMIS] = "PMIs taken as NMIs",
-    [ASKED_MASK] = "PMIs that left LVTPC unmasked",
+    [ASKED_NMIS] = "PMIs taken as NMIs on LP0",
+    [ASKED_MASK] = "PMIs that left LVTPC of LP0 unmasked",
     [ASKED_READING] = "readings that differ",
     [ASKED_ESCR] = "bits of its ESCR that have changed",
 };
+
+static const char *quantity_of(const struct course_question *q)
+{
+    return !q->lp                   ? QUANTITY[q->asked]
+           : q->asked == ASKED_PMIS ? "PMIs taken on LP1"
+           : q->asked == ASKED_NMIS ? "PMIs taken as NMIs on LP1"
+                                    : "PMIs that left LVTPC of LP1 unmasked";
+}
 
 /* Keep what is wrong, unless something was wrong before. */
 static void ask(const struct judging *j, const struct course_question *q)
@@ -63,7 +71,7 @@ static void ask(const struct judging *j, const struct course_question *q)
         return;
     }
     *j->wrong =
-        (struct course_wrong){.quantity = q->lp ? "PMIs taken on LP1" : QUANTITY[q->asked],
+        (struct course_wrong){.quantity = quantity_of(q),
                               .rules = course_blame(j->s, j->step, j->seen, q),
                               .low = q->low,
                               .high = q->high,
@@ -182,10 +190,9 @@ static bool moved_past_0(const struct course_counter *c, uint64_t value)
     return value < c->at;
 }
 
-/* R28, R31: has the actor overflowed in this step, surely or perhaps, so that OVF is set? It has moved from
- * `at` to what was read. */
-static enum tri overflowed(const struct course_state *s, const struct course_counter *c,
-                           const struct course_seen *seen, unsigned i)
+/* R28, R31: has the actor overflowed in this step, surely or perhaps? It has moved from `at` to what was
+ * read. */
+static enum tri overflowed(const struct course_counter *c, const struct course_seen *seen, unsigned i)
 {
     const uint64_t own = seen->actor[i].own;
     const bool complements = course_complements(c->cccr), moved = seen->actor[i].value != c->at;
@@ -193,14 +200,23 @@ static enum tri overflowed(const struct course_state *s, const struct course_cou
     /* Whether a counter overflows by what an access adds is open (E1), and clocks go on between the readings
      * of a counter and of its CCCR. */
     if (moved_past_0(c, seen->actor[i].value))
-        return may_be_unflagged(s, c, seen->actor[i].cccr) || (complements && own <= ACCESSES) ? OPEN : YES;
+        return complements && own <= ACCESSES ? OPEN : YES;
     if (complements && c->at > COUNTER_OVERFLOW_IN(1000000))
         return OPEN;
     if (!(c->cccr & CCCR_FORCE_OVF) || (!moved && !complements))
         return NO;
     if (!(c->cccr & CCCR_ENABLE))
         return OPEN; /* E14 */
-    return own > (complements ? ACCESSES : 0) && !may_be_unflagged(s, c, seen->actor[i].cccr) ? YES : OPEN;
+    return own > (complements ? ACCESSES : 0) ? YES : OPEN;
+}
+
+/* The same of an overflow that sets OVF. */
+static enum tri flagged(const struct course_state *s, const struct course_counter *c,
+                        const struct course_seen *seen, unsigned i)
+{
+    const enum tri come = overflowed(c, seen, i);
+
+    return come == YES && may_be_unflagged(s, c, seen->actor[i].cccr) ? OPEN : come;
 }
 
 /* Does an OVF that may start the actor come in this step, surely or perhaps? */
@@ -208,9 +224,16 @@ static bool is_started_anew(const struct course_state *s, const struct course_co
                             const struct course_seen *seen)
 {
     for (unsigned i = 0; i < s->actors; i++)
-        if (course_starts(&s->actor[i], c) && overflowed(s, &s->actor[i], seen, i) != NO)
+        if (course_starts(&s->actor[i], c) && overflowed(&s->actor[i], seen, i) != NO)
             return true;
     return false;
+}
+
+/* Is it open whether an OVF starts the actor? OVF of X was cleared before, and no counter of this machine was
+ * seen to start again (10.1b). Where one was, all do. */
+static bool may_stay_halted(const struct course_state *s, const struct course_counter *c)
+{
+    return c->waits_again && !s->restarts;
 }
 
 /* Does an OVF that comes in this step start the actor? YES: before its own work, of which a start leaves
@@ -220,11 +243,11 @@ static enum tri starts_now(struct course_state *s, const struct course_counter *
 {
     for (unsigned i = 0; i < s->actors; i++)
         if (course_starts(&s->actor[i], c)) {
-            const enum tri come = overflowed(s, &s->actor[i], seen, i);
+            const enum tri come = flagged(s, &s->actor[i], seen, i);
 
             if (come != NO)
                 return s->actors == 2 && i == 1 && step->occurrences >= LONG && !c->rerouted &&
-                               !course_is_forced_cascade(s, c)
+                               !course_is_forced_cascade(s, c) && !may_stay_halted(s, c)
                            ? come
                            : OPEN;
         }
@@ -311,11 +334,12 @@ struct movement {
     uint64_t due;       /* occurrences that the work causes at least */
     uint64_t access;    /* counts that an access adds at most, if it counts clocks */
     uint64_t spread;    /* counts by which its twin and it differ at most */
-    bool complements, given, present, sure, early;
+    bool complements, given, present, early;
+    bool counts_each; /* occurrence, if it runs */
     bool any; /* its twin surely counts, but not each occurrence: some clock has a value above threshold 0
                  (R22) */
     enum tri gated, running;
-    bool surely; /* it runs, and nothing gates it */
+    bool runs_surely; /* and nothing gates it */
     enum tri started;
 };
 
@@ -336,7 +360,7 @@ static struct movement movement_of(const struct judging *j, unsigned i)
         .complements = complements,
         .given = given,
         .present = is_selected != NO,
-        .sure = is_selected == YES && c->event->sure && !(c->cccr & CCCR_COMPARE),
+        .counts_each = is_selected == YES && c->event->sure && !(c->cccr & CCCR_COMPARE),
         .any = is_selected == YES && c->event->sure && !complements && CCCR_GET_THRESHOLD(c->cccr) == 0,
         /* On the way to another CPL registers are written, which may raise the counts next to the overflow
            (E20). */
@@ -351,7 +375,7 @@ static struct movement movement_of(const struct judging *j, unsigned i)
     m.started = m.running == NO ? starts_now(j->s, c, step, j->seen) : NO;
     if (m.started != NO)
         m.running = OPEN;
-    m.surely = m.running == YES && m.gated == YES;
+    m.runs_surely = m.running == YES && m.gated == YES;
     return m;
 }
 
@@ -361,14 +385,14 @@ static void ask_complement(const struct judging *j, const struct movement *m)
 {
     const struct course_counter *c = m->c;
 
-    if (m->surely && m->complements && !course_is_edge(c->cccr) && m->given && /* else question 11.1 */
+    if (m->runs_surely && m->complements && !course_is_edge(c->cccr) && m->given && /* else question 11.1 */
         CCCR_GET_THRESHOLD(c->cccr) == CCCR_GET_THRESHOLD(CCCR_THRESHOLD_MASK))
         ASK(j, .asked = ASKED_CLOCKS, .actor = (uint8_t)m->i, .action = ACTION_THRESHOLD, .certain = true,
             .low = 1, .high = UNBOUNDED, .observed = m->own);
     if (m->complements && course_is_edge(c->cccr) && c->event && c->event->single &&
         CCCR_GET_THRESHOLD(c->cccr) >= COURSE_SPARSE) {
         /* Without EDGE it counts each clock, and an occurrence lasts one; without an event see above. */
-        const bool is_judged = m->surely && m->given && m->due > m->access;
+        const bool is_judged = m->runs_surely && m->given && m->due > m->access;
 
         if (is_judged)
             judged(c, ACTION_EDGE);
@@ -383,8 +407,8 @@ static void ask_edges(const struct judging *j, const struct movement *m)
 {
     const struct course_counter *c = m->c;
 
-    if (!course_is_edge(c->cccr) || !m->surely || !m->present || !c->event->single || qualifies(j->step) ||
-        course_is_live(j->step) || (!c->event->always && m->due < LONG))
+    if (!course_is_edge(c->cccr) || !m->runs_surely || !m->present || !c->event->single ||
+        qualifies(j->step) || course_is_live(j->step) || (!c->event->always && m->due < LONG))
         return;
     ASK(j, .asked = ASKED_EDGES, .actor = (uint8_t)m->i, .action = ACTION_EDGE, .certain = true, .low = 0,
         .high = (c->event->always ? 1 : m->due + m->due / 2) + m->spread, .observed = m->own, .counts = true);
@@ -394,8 +418,9 @@ static void ask_edges(const struct judging *j, const struct movement *m)
 static void ask_rest(const struct judging *j, const struct movement *m)
 {
     struct course_counter *c = m->c;
-    const bool would_count =
-        c->has_twin && !course_is_sparse(c) ? m->twin > (course_is_edge(c->cccr) ? EDGES : 0) : m->sure;
+    const bool would_count = c->has_twin && !course_is_sparse(c)
+                                 ? m->twin > (course_is_edge(c->cccr) ? EDGES : 0)
+                                 : m->counts_each;
 
     ASK(j, .asked = ASKED_REST, .actor = (uint8_t)m->i,
         .action = (uint8_t)action_of_rest(c, m->running, m->gated, would_count && !m->complements),
@@ -409,7 +434,7 @@ static void ask_nothing(const struct judging *j, const struct movement *m)
     const struct course_counter *c = m->c;
     const uint64_t high = m->early ? E20_COUNTS : 0;
     const bool is_judged =
-        m->surely && (!m->given || (c->event->sure && !(c->cccr & CCCR_COMPARE) && m->due > high));
+        m->runs_surely && (!m->given || (c->event->sure && !(c->cccr & CCCR_COMPARE) && m->due > high));
 
     if (m->given && is_judged)
         judged(c, ACTION_QUALIFICATION);
@@ -422,7 +447,7 @@ static void ask_nothing(const struct judging *j, const struct movement *m)
 static void ask_sparse(const struct judging *j, const struct movement *m)
 {
     const struct course_counter *c = m->c;
-    const bool none = course_passes_none(c), is_judged = m->surely && m->twin > 0;
+    const bool none = course_passes_none(c), is_judged = m->runs_surely && m->twin > 0;
 
     if (is_judged && none)
         judged(c, ACTION_THRESHOLD);
@@ -434,7 +459,7 @@ static void ask_sparse(const struct judging *j, const struct movement *m)
 /* It has no twin, so that only its own work says how far it moves; no course counts as far as 2^32. */
 static void ask_work(const struct judging *j, const struct movement *m)
 {
-    if (!m->surely || !m->sure || !is_powered(j->s))
+    if (!m->runs_surely || !m->counts_each || !is_powered(j->s))
         return;
     ASK(j, .asked = ASKED_WORK, .actor = (uint8_t)m->i,
         .action = (uint8_t)action_of_count(j->s, m->c, j->step, j->seen, true, false), .certain = true,
@@ -445,17 +470,17 @@ static void ask_count(const struct judging *j, const struct movement *m)
 {
     struct course_counter *c = m->c;
     const uint64_t least = m->twin > m->spread ? m->twin - m->spread : 0, most = m->twin + m->spread;
-    const uint64_t low = m->surely ? least : m->started == YES && m->gated == YES && m->sure;
+    const uint64_t low = m->runs_surely ? least : m->started == YES && m->gated == YES && m->counts_each;
     const bool by_carry = m->running != NO && is_wrong_by_carry(c, m->twin, m->own);
     const enum action action =
-        action_of_count(j->s, c, j->step, j->seen, m->surely && least > 0, m->own > most);
+        action_of_count(j->s, c, j->step, j->seen, m->runs_surely && least > 0, m->own > most);
 
-    if (m->surely && carries(c, least) && carries(c, most))
+    if (m->runs_surely && carries(c, least) && carries(c, most))
         judged(c, ACTION_CARRY);
     ASK(j, .asked = ASKED_COUNT, .actor = (uint8_t)m->i,
         .action = (uint8_t)(by_carry ? ACTION_CARRY : action), .certain = true, .low = low, .high = most,
         .observed = m->own, .by_carry = by_carry, .counts = low > 0, .runs = m->running != NO, .work = m->due,
-        .surely = m->surely, .twin = m->twin, .spread = m->spread);
+        .runs_surely = m->runs_surely, .twin = m->twin, .spread = m->spread);
 }
 
 static void judge_movement(const struct judging *j, unsigned i)
@@ -463,11 +488,15 @@ static void judge_movement(const struct judging *j, unsigned i)
     const struct movement m = movement_of(j, i);
     struct course_counter *c = m.c;
 
-    if (c->has_twin && (m.sure || m.any))
+    if (c->has_twin && (m.counts_each || m.any))
         ASK(j, .asked = ASKED_TWIN, .actor = (uint8_t)i,
             .action = qualifies(j->step) ? ACTION_QUALIFICATION : ACTION_COUNT, .certain = true,
-            .low = m.sure ? m.due : 1, .high = UNBOUNDED, .observed = m.twin);
-    c->edge_known = m.surely && m.present;
+            .low = m.counts_each ? m.due : 1, .high = UNBOUNDED, .observed = m.twin);
+    c->edge_known = m.runs_surely && m.present;
+    if (c->waits_again && c->started != NO && m.own > m.access) {
+        c->waits_again = false;
+        j->s->restarts = true;
+    }
     ask_complement(j, &m);
     ask_edges(j, &m);
     if (m.running == NO || m.gated == NO)
@@ -500,7 +529,7 @@ static void start_others(struct course_state *s, struct course_counter *by, enum
         c->start_judged = c->started == OPEN;
         c->by_bit_11 = (c->cccr & CCCR_CASCNT) && c->source == by->number;
         c->halted = c->rewritten = by->rewritten = false;
-        c->started = come == YES && !(by->cccr & CCCR_FORCE_OVF) ? YES : OPEN;
+        c->started = come == YES && !(by->cccr & CCCR_FORCE_OVF) && !may_stay_halted(s, c) ? YES : OPEN;
     }
 }
 
@@ -596,11 +625,10 @@ static void judge_overflow(const struct judging *j, unsigned i, bool clocks, str
     /* A write of the CCCR races with the clocks that the counter counts: the OVF of an overflow just before
      * it is lost (R32), and a PMI came by the flags before it or by those after it. */
     const bool races = clocks && course_does(j->step, DOES_CCCR) && j->step->actor == i;
-    const enum tri moved = overflowed(s, c, j->seen, i), come = moved != NO && races ? OPEN : moved;
-    const bool wrapped = moved_past_0(c, after) && c->ovf == NO && !races;
+    const enum tri flag = flagged(s, c, j->seen, i), come = flag != NO && races ? OPEN : flag;
 
-    c->wrapped = wrapped && (c->cccr & COURSE_PMIS);
-    c->unflagged = wrapped && may_be_unflagged(s, c, j->seen->actor[i].cccr);
+    c->wrapped = overflowed(c, j->seen, i) == YES && c->ovf == NO && !races && (c->cccr & COURSE_PMIS);
+    c->unflagged = c->wrapped && may_be_unflagged(s, c, j->seen->actor[i].cccr);
     /* With FORCE_OVF the next count would set OVF, too. */
     if (come == YES && c->ovf == NO && !(c->cccr & (CCCR_FORCE_OVF | COURSE_PMIS)))
         judged(c, ACTION_OVF);
@@ -685,9 +713,10 @@ static void judge_delivery(const struct judging *j, const struct course_pmis *du
     const unsigned taken = j->seen->pmis[lp], nmis = j->s->as_nmis[lp] ? taken : 0;
 
     ASK(j, .asked = ASKED_NMIS, .actor = (uint8_t)by, .action = (uint8_t)action, .certain = true,
-        .low = due->released && lp == j->s->self ? 0 : nmis, .high = nmis, .observed = j->seen->nmis[lp]);
+        .low = due->released && lp == j->s->self ? 0 : nmis, .high = nmis, .observed = j->seen->nmis[lp],
+        .lp = (uint8_t)lp);
     ASK(j, .asked = ASKED_MASK, .actor = (uint8_t)by, .action = ACTION_OTHER, .certain = true, .low = 0,
-        .high = 0, .observed = j->seen->unmasked[lp]);
+        .high = 0, .observed = j->seen->found_unmasked[lp], .lp = (uint8_t)lp);
 }
 
 void course_judge_pmis(struct course_state *s, const struct course_step *step, const struct course_seen *seen,
@@ -723,18 +752,21 @@ void course_judge_pmis(struct course_state *s, const struct course_step *step, c
     }
     hold(s, seen, due, unmasked);
     if (!is_settled(unmasked == s->open[s->self]))
-        ASK(&j, .asked = ASKED_LVTPC, .action = ACTION_OTHER, .certain = concerns_pmis(s),
-            .low = s->open[s->self], .high = s->open[s->self], .observed = unmasked);
+        ASK(&j, .asked = ASKED_LVTPC, .actor = (uint8_t)actor_of_pmis(s, due, s->self),
+            .action = ACTION_OTHER, .certain = concerns_pmis(s), .low = s->open[s->self],
+            .high = s->open[s->self], .observed = unmasked);
 }
 
 /* ---- Steps ---- */
 
-/* R3, R36: what the CCCR reads. ENABLE of an actor with CASCADE or bit 11 may read 1. */
+/* R3, R36: what the CCCR reads. ENABLE of an actor with CASCADE or bit 11 may read 1; what ACTIVE_THREAD
+ * reads without Hyper-Threading no source says (R19). */
 static void judge_cccr(const struct judging *j, unsigned i)
 {
     const struct course_counter *c = &j->s->actor[i];
-    const uint32_t held = ~(CCCR_OVF | (c->cccr & COURSE_LINKS ? CCCR_ENABLE : 0)), due = c->cccr & held,
-                   read = j->seen->actor[i].cccr & held;
+    const uint32_t held = ~(CCCR_OVF | (c->cccr & COURSE_LINKS ? CCCR_ENABLE : 0) |
+                            (j->s->ht ? 0 : CCCR_ACTIVE_MASK)),
+                   due = c->cccr & held, read = j->seen->actor[i].cccr & held;
 
     if (!is_settled(read == due))
         ASK(j, .asked = ASKED_CCCR, .actor = (uint8_t)i, .action = ACTION_OTHER, .certain = true, .low = due,
@@ -819,12 +851,12 @@ static void sum_up(struct course_state *s, const bool moved[2], const bool anyti
     for (unsigned lp = 0; lp < 2; lp++) {
         due->is_only_one[lp] = due->most[lp] == 1 && is_only_raiser(s, due->raisers[lp]) &&
                                (due->unmasked[lp] || !s->standing[lp]);
-        due->may_come[lp] = s->open[lp] && due->most[lp];
         s->standing[lp] |= due->most[lp];
         if (!s->open[lp] || !s->standing[lp] || !moved[lp]) /* R46: only a count raises one */
             due->most[lp] = 0;
         else if (due->most[lp] == 0)
             due->most[lp] = 1;
+        due->may_come[lp] = due->most[lp];
         due->most[lp] |= s->open[lp] && anytime[lp];
         due->least[lp] &= s->open[lp];
     }
@@ -834,7 +866,7 @@ struct course_pmis course_judge(struct course_state *s, const struct course_step
                                 const struct course_seen *seen, struct course_wrong *wrong)
 {
     const struct judging j = {s, step, seen, wrong};
-    const bool events = course_does(step, DOES_EVENTS), unmasks = events && s->unmasks;
+    const bool events = course_does(step, DOES_EVENTS), unmasks = events && s->unmasks && !step->by_sibling;
     struct course_pmis due = {.least = {0, 0}};
     /* A PMI may come though nothing counts: in a step without events, and by a request that stood. */
     bool moved[2] = {!events || (unmasks && !s->self), !events || (unmasks && s->self)};

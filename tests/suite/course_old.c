@@ -3,11 +3,13 @@
  * by hyphens. An actor is COUNTER:EVENT:CCCR: the flat number, the event 0 to 3 of its block, the CCCR
  * without its ESCR select, in hexadecimal. The actors are a, b, c ... in steps. A step:
  *
- *   eab      the ESCRs of a and b get their events while work is done; then, if at all: 1, 2, 3: the CPL of
- * the work; a letter of HOWS; =N: N occurrences, in hexadecimal, not COURSE_WORK kaN      the CCCR of a is
- * written with the ESCR select of event N wa=BITS  the CCCR of a is written with these bits inverted; with
- * bit 31 OVF is cleared vaN      the counter of a is written: a letter of VALUES, or Z: as many counts as it
- * counted last end at 0 ra       the registers of a are read others   a row of OTHERS
+ * - eab: the ESCRs of a and b get their events while work is done; then, if at all: 1, 2, 3: the CPL of the
+ *   work; a letter of HOWS; =N: N occurrences, in hexadecimal, not COURSE_WORK
+ * - kaN: the CCCR of a is written with the ESCR select of event N
+ * - wa=BITS: the CCCR of a is written with these bits inverted; with bit 31 OVF is cleared
+ * - vaN: the counter of a is written: a letter of VALUES, or Z: as many counts as it counted last end at 0
+ * - ra: the registers of a are read
+ * - others: a row of OTHERS
  *
  * An apostrophe before a step: the sibling does it.
  */

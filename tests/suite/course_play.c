@@ -197,6 +197,8 @@ static void program_bystanders(struct course_player *p)
     }
 }
 
+static bool restarts; /* of all courses of the run; see struct course_state */
+
 static void program(struct course_player *p, const struct course *course)
 {
     uint8_t twins[COURSE_ACTORS];
@@ -210,6 +212,7 @@ static void program(struct course_player *p, const struct course *course)
                                           .e3 = machine_has_erratum(PMC_E3),
                                           .e5 = machine_has_erratum(PMC_E5),
                                           .e9 = machine_has_erratum(PMC_E9),
+                                          .restarts = restarts,
                                           .self = smp_self()}};
     course_twins(course, twins);
     for (unsigned i = 0; i < course->actors; i++) {
@@ -285,11 +288,11 @@ static void do_events(struct events *ev)
 
     if (!in_frame && !live)
         begin_events(ev);
-    if (p->unmasks_lvtpc) {
+    if (p->unmasks_lvtpc && !step->by_sibling) {
         pmi_unmask();
-        (void)lvtpc_read(); /* the write may take effect late (E15), but not after this */
+        (void)lvtpc_read(); /* the write may take effect late (E16), but not after this */
+        p->unmasks_lvtpc = false;
     }
-    p->unmasks_lvtpc = false;
     if (in_frame) {
         frame_execute(&ev->frame); /* nothing is executed beside the work */
         witness_close(&window, work_key(ev));
@@ -342,7 +345,7 @@ static void add_write(struct events *ev, unsigned e, bool only)
     const unsigned at = FRAME_WRITES - 1 - ev->writes % FRAME_WRITES;
 
     escr->holds = step->how == HOW_NO_SELECT ? flags | (escr->documented & (uint32_t)ESCR_EVENT_MASK_MASK)
-                  : step->how == HOW_NO_MASK || flags == 0 ? event
+                  : step->how == HOW_NO_MASK || flags == 0 ? event & escr->documented
                                                            : flags | (event & ESCR_TAG_VALUE_MASK);
     ev->formers[ev->writes] = (struct msr_write){escr->msr, former};
     ev->events[ev->writes] = (struct msr_write){escr->msr, event | flags};
@@ -450,10 +453,14 @@ static void plan_events(struct events *ev)
 
         if (!(ev->prepared >> e & 1))
             continue;
-        add_write(ev, e, (ev->prepared & ~(1u << e)) == 0);
         for (unsigned d = e + 1; d < p->escrs; d++)
             done |= (ev->prepared >> d & 1) && p->escr[d].cause->work == p->escr[e].cause->work;
-        if (!done && phases < FRAME_PHASES)
+        if (!done && phases == FRAME_PHASES) {
+            ev->prepared &= ~(1u << e); /* there is no room for its work */
+            continue;
+        }
+        add_write(ev, e, (ev->prepared & ~(1u << e)) == 0);
+        if (!done)
             frame_phase(&ev->frame, phases++, p->escr[e].cause->work, step->occurrences);
         for (unsigned i = 0; i < p->state.actors; i++)
             if (p->actor[i].escr == e && step->how != HOW_NO_SELECT)
@@ -498,10 +505,10 @@ static void play_cccr(struct course_player *p, const struct course_step *step)
 
     rearm_some(p, step->actor);
     const uint32_t cccr = (uint32_t)msr_read(MSR_CCCR(c->number));
-    const uint32_t base = (cccr & ~CCCR_ENABLE) | (c->cccr & CCCR_ENABLE);
+    const uint32_t held = CCCR_ENABLE | CCCR_ACTIVE_MASK, base = (cccr & ~held) | (c->cccr & held);
 
-    p->seen.read_as_enabled = cccr != base;
     p->seen.written = (base & ~step->fields) | step->bits;
+    p->seen.read_as_enabled = cccr & ~p->seen.written & CCCR_ENABLE;
     msr_write(MSR_CCCR(c->number), p->seen.written);
 }
 
@@ -699,10 +706,10 @@ static void wait_for_pmis(struct course_player *p, const struct course_step *ste
         if (p->seen.pmis[lp] == 0)
             continue;
         p->seen.nmis[lp] = pmi_taken_as_nmis(lp) - p->taken_as_nmis[lp];
-        p->seen.unmasked[lp] = pmi_found_unmasked(lp) - p->found_unmasked[lp];
+        p->seen.found_unmasked[lp] = pmi_found_unmasked(lp) - p->found_unmasked[lp];
         p->taken[lp] += p->seen.pmis[lp];
         p->taken_as_nmis[lp] += p->seen.nmis[lp];
-        p->found_unmasked[lp] += p->seen.unmasked[lp];
+        p->found_unmasked[lp] += p->seen.found_unmasked[lp];
     }
     p->seen.owes_eoi = pmi_owes_eoi();
     if (p->seen.pmis[p->state.self ^ 1])
@@ -781,6 +788,7 @@ static void play_and_judge(struct course_player *p, const struct course_step *st
     play_step(p, step);
     look(p, step);
     const struct course_pmis due = course_judge(&p->state, step, &p->seen, wrong);
+    restarts = p->state.restarts;
     wait_for_pmis(p, step, &due);
     course_judge_pmis(&p->state, step, &p->seen, &due, lapic && !(lvtpc_read() & LVT_MASKED), wrong);
 }
@@ -820,7 +828,7 @@ static void judge_bystanders(const struct course_player *p, struct course_wrong 
         const uint64_t value = pmc_read(n), cccr = msr_read(MSR_CCCR(n));
         const bool holds = value == bystander_value(n);
 
-        if (holds && (cccr == p->bystander[n] || n == idle))
+        if (holds && (!((cccr ^ p->bystander[n]) & pmc_judged_bits(&machine_cpu, MSR_CCCR(n))) || n == idle))
             continue;
         *wrong = (struct course_wrong){.quantity = "what another counter holds",
                                        .rules = rules_of_bystanders(p),

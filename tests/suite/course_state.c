@@ -107,6 +107,8 @@ static void halt_and_start(struct course_state *s, const struct course_counter *
         struct course_counter *y = &s->actor[i];
         const bool armed_anew = y == written && (written->cccr & ~was & COURSE_LINKS);
 
+        y->waits_again &= !armed_anew;
+
         y->halt_judged |= y == written || y->alternate == written->number ||
                           y->source == written->number; /* halts it again */
         const enum tri set = waits_for_set(s, y);
@@ -114,6 +116,7 @@ static void halt_and_start(struct course_state *s, const struct course_counter *
         if (set == NO) {
             if (y->started != NO) {
                 y->halted = true;
+                y->waits_again = y->cccr & COURSE_LINKS;
                 y->halt_judged = y->started == OPEN; /* perhaps there is nothing to halt */
             }
             y->started = NO;

@@ -30,13 +30,14 @@ struct course_counter {
     bool edge_known;                /* its edge filter has run since it started or was written */
     bool rerouted;                  /* its ESCR select was changed */
     bool halted;                    /* a cascade had started it, and what started it was cleared */
-    bool restarted;                 /* and it was started once more, or its link was set anew */
-    bool rewritten;                 /* it or its CCCR was written since its overflow, or it, was started */
-    bool was_forced;                /* it had FORCE_OVF */
-    bool wrapped, unflagged;        /* it overflowed in this step with OVF_PMI; and OVF is not set (E9) */
-    uint8_t ovf, started, request;  /* enum tri; request: a PMI is due with the next count */
-    uint8_t raised;                 /* set of the logical processors to which this OVF has raised a PMI */
-    uint64_t at;                    /* its value */
+    bool waits_again; /* so, by OVF of X, and it has not counted since then, nor was its flag set anew */
+    bool restarted;   /* it was started once more, or its link was set anew */
+    bool rewritten;   /* it or its CCCR was written since its overflow, or it, was started */
+    bool was_forced;  /* it had FORCE_OVF */
+    bool wrapped, unflagged;       /* it overflowed in this step with OVF_PMI; and OVF is not set (E9) */
+    uint8_t ovf, started, request; /* enum tri; request: a PMI is due with the next count */
+    uint8_t raised;                /* set of the logical processors to which this OVF has raised a PMI */
+    uint64_t at;                   /* its value */
 };
 
 struct course_state {
@@ -49,6 +50,7 @@ struct course_state {
     uint8_t held;                       /* enum tri: another one waits for that EOI in IRR */
     bool standing[2];                   /* a request may stand that LVTPC has not let through (R49) */
     bool unmasks;                       /* LVTPC of this logical processor, with the next events */
+    bool restarts;                      /* some counter of this machine was seen to start again (10.1b) */
     unsigned self;                      /* 0 or 1 */
     uint8_t
         after; /* what was done last that was not our own work: the rule that says that it changes nothing */
@@ -69,8 +71,9 @@ struct course_seen {
     bool read_as_enabled; /* ENABLE of a started actor read 1 (R36), and was not written back */
     uint64_t preset;      /* of a write of a counter: what was written */
     bool preset_twice;    /* it was written twice (E1) */
-    unsigned pmis[2], nmis[2], unmasked[2]; /* so many PMIs; as NMIs; with LVTPC not masked by the delivery */
-    bool owes_eoi; /* for a PMI that the handler of this logical processor has taken */
+    unsigned pmis[2], nmis[2],
+        found_unmasked[2]; /* so many PMIs; as NMIs; with LVTPC not masked by the delivery */
+    bool owes_eoi;         /* for a PMI that the handler of this logical processor has taken */
 };
 
 /* ---- Filters ---- */
@@ -103,7 +106,7 @@ enum tri course_runs(struct course_state *s, const struct course_counter *c);
 /* The other logical processor of the worker executes nothing. */
 bool course_other_rests(const struct course_state *s, const struct course_step *step);
 
-/* ---- What a step changes (course_steps.c) ---- */
+/* ---- What a step changes ---- */
 
 /* R32: a CCCR is what was written, and OVF is cleared by a 0. R38, R39: what that halts and starts. */
 void course_write_cccr(struct course_state *s, const struct course_step *step, const struct course_seen *seen,

@@ -358,8 +358,9 @@ static void change_by_events(struct course_state *s, const struct course_step *s
 {
     if (step->how == HOW_INIT)
         COURSE_ROW[STEP_INIT].change(s, step, seen, lp);
-    if (s->unmasks)
-        note_lvtpc(s, s->self, true);
+    if (!s->unmasks || step->by_sibling)
+        return;
+    note_lvtpc(s, s->self, true);
     s->unmasks = false;
 }
 
@@ -550,7 +551,7 @@ static void init_sibling(struct course_state *s, const struct course_step *step,
     (void)step;
     (void)seen;
     (void)lp;
-    s->open[s->self ^ 1] = s->as_nmis[s->self ^ 1] = false;
+    s->open[s->self ^ 1] = s->as_nmis[s->self ^ 1] = s->delivered[s->self ^ 1] = false;
     for (unsigned i = 0; i < s->actors; i++)
         s->actor[i].raised &= 1u << s->self;
 }

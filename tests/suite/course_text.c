@@ -273,22 +273,6 @@ static const char *parse_step(struct course *course, const char **text)
     return "a step is WHO:WHAT, and there is no such step; docs/add-a-vector.md has them all";
 }
 
-/* No other processor has the events that a step waits for. */
-static const char *refuse_events(const struct course *course)
-{
-    bool waits = false;
-
-    for (unsigned i = 0; i < course->steps; i++) {
-        const struct course_step *s = &course->step[i];
-        const bool events = course_does(s, DOES_EVENTS);
-
-        if (waits && events && s->by_sibling)
-            return "the events behind with_next_events are not those of the other logical processor";
-        waits = course_does(s, DOES_WAIT) || (waits && !events);
-    }
-    return NULL;
-}
-
 static bool is_old(const char *text)
 {
     unsigned number;
@@ -332,7 +316,5 @@ const char *course_parse(struct course *course, const char *text, unsigned boot)
 {
     course->actors = course->steps = 0;
     course->boot = (uint8_t)boot;
-    const char *const why = parse(course, text);
-
-    return why ? why : refuse_events(course);
+    return parse(course, text);
 }

@@ -65,7 +65,7 @@ void work_prepare_full_stack(void);
 void work_prepare_denormals(void);
 void work_finish_fp(void);
 
-/* The loop for the other logical processor (loops.asm); sibling.h runs it. */
+/* The loop for the other logical processor (loops.asm); companion.h runs it. */
 struct spin {
     volatile uint32_t stop, laps;
 };

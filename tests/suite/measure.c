@@ -150,8 +150,8 @@ static struct pmc_programming with_beside(const struct pmc_programming *p, uint3
     return with;
 }
 
-/* Each ESCR holds its event while its counters run: without flags, so that they count nothing, and with a tag
- * value, which without TAG_ENABLE tags nothing (R15). */
+/* Each ESCR holds its event while its counters run: without flags, so that they count nothing but in the IOQ
+ * (R14), and with a tag value, which without TAG_ENABLE tags nothing (R15). */
 static void expect_escrs_hold(const struct measurement *m)
 {
     for (unsigned i = 0; i < m->escrs; i++) {
@@ -277,8 +277,10 @@ static void expect_cccrs_hold(const struct measurement *m)
     for (unsigned i = 0; i < m->counters; i++) {
         const unsigned n = m->of[i].p.counter;
 
+        const uint64_t judged = pmc_judged_bits(&machine_cpu, MSR_CCCR(n)) & ~(uint64_t)CCCR_OVF;
+
         if (cccr_of_running[n])
-            expect_register(RULES(R3, R32), cccr_of_running[n], msr_read(MSR_CCCR(n)) & ~(uint64_t)CCCR_OVF,
+            expect_register(RULES(R3, R32), cccr_of_running[n] & judged, msr_read(MSR_CCCR(n)) & judged,
                             "CCCR of counter %C, which runs", n);
     }
 }

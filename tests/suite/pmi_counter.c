@@ -23,10 +23,10 @@ static void count_pmi(struct trap_frame *frame, unsigned lp, bool nmi)
     const uint32_t lvtpc = lvtpc_read();
 
     (void)frame;
-    taken[lp]++;
+    lvtpc_write(lvtpc | LVT_MASKED);
     taken_as_nmis[lp] += nmi;
     found_unmasked[lp] += !(lvtpc & LVT_MASKED);
-    lvtpc_write(lvtpc | LVT_MASKED);
+    taken[lp]++; /* last, because the other logical processor may wait for it and read the others */
     if (nmi)
         return;
     if (eoi_is_late && lp == late_lp)

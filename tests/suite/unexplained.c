@@ -240,8 +240,8 @@ void unexplained_print(const char *id)
 
 /*
  * The rate of failure at which a run is called with 95 %, one in so many. Of n judged acts one at least is
- * wrong with 95 % at a rate of 3.0 in n. Then the vector runs again (suite.c), and that nearly always shows
- * the second one.
+ * wrong with 95 % at a rate of 3.0 in n; 3.1 is on the safe side. Then the vector runs again (suite.c), and
+ * that nearly always shows the second one.
  */
 static uint64_t excluded(uint64_t acts)
 {

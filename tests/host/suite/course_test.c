@@ -207,6 +207,17 @@ static bool is_right(const char *text)
 static void an_overflow_leaves_ovf_clear(const struct pmu_act *act);
 static void an_overflow_while_a_pmi_is_in_service_leaves_ovf_clear(const struct pmu_act *act);
 
+static void nothing_starts_a_again(const struct pmu_act *act);
+
+/* This test is the first one, because after it counters are seen to start again. */
+TEST(it_is_open_whether_counters_start_again_until_one_does)
+{
+    mistake = nothing_starts_a_again;
+    assert_true(is_right("12:instr_retired,ACTIVE_THREAD=3,CASCADE=1,COUNTER=-20+"
+                         "14:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/"
+                         "14:events=40/12:events=40/14:OVF=0/14:COUNTER=-20/14:events=40/12:events=40"));
+}
+
 /* SEEDS=N plays so many draws instead. */
 TEST(nothing_is_wrong_with_a_sound_pmu_and_each_open_is_reached)
 {
@@ -223,6 +234,9 @@ TEST(nothing_is_wrong_with_a_sound_pmu_and_each_open_is_reached)
     /* Each clock raises a PMI: one is taken, and another one may have come before LVTPC was unmasked. */
     assert_true(is_right("12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,COMPLEMENT=1,THRESHOLD=15,"
                          "FORCE_OVF=1,OVF_PMI_T0=1,COUNTER=0/LP0:EOI=late/LP0:LVTPC=fixed/LP0:EOI"));
+    /* So few counts of what could count clocks may be those of accesses (E1). */
+    assert_true(is_right("12:branch_retired.MMTP.MMTM,ENABLE=1,ACTIVE_THREAD=3,COMPARE=1,COMPLEMENT=1,EDGE=1,"
+                         "COUNTER=-1/12:events=3"));
     mistake = an_overflow_leaves_ovf_clear; /* E9 */
     assert_true(is_right("12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/LP0:LVTPC=fixed/"
                          "12:events=40"));
@@ -1060,12 +1074,12 @@ static const struct row {
      "12:instr_retired,ENABLE=1,ACTIVE_THREAD=3,OVF_PMI_T0=1,COUNTER=-20/"
      "LP0:LVTPC=fixed/12:events=40",
      "LVTPC unmasked", R51, ACTION_OTHER, A},
-    {an_nmi_comes_as_a_fixed_interrupt, A_INTERRUPTS "LP0:LVTPC=NMI/12:events=40", "PMIs taken as NMIs", R50,
-     ACTION_PMI_LP0, A},
+    {an_nmi_comes_as_a_fixed_interrupt, A_INTERRUPTS "LP0:LVTPC=NMI/12:events=40",
+     "PMIs taken as NMIs on LP0", R50, ACTION_PMI_LP0, A},
     {an_nmi_does_not_mask_lvtpc, A_INTERRUPTS "LP1:LVTPC=NMI/12:OVF_PMI_T1=1/12:events=40",
-     "PMIs that left LVTPC unmasked", R51, ACTION_OTHER, A},
+     "PMIs that left LVTPC of LP1 unmasked", R51, ACTION_OTHER, A},
     {a_fixed_interrupt_comes_as_an_nmi, A_INTERRUPTS "LP0:LVTPC=NMI/LP0:LVTPC=fixed/12:events=40",
-     "PMIs taken as NMIs", R50, ACTION_PMI_LP0, A},
+     "PMIs taken as NMIs on LP0", R50, ACTION_PMI_LP0, A},
     {no_pmi, A_INTERRUPTS "LP0:LVTPC=NMI/12:events=40", "PMIs taken on LP0", R46, ACTION_PMI_LP0, A},
     {a_pmi_in_service_holds_up_none, A_INTERRUPTS "LP0:EOI=late/LP0:LVTPC=fixed/12:events=40/LP0:LVTPC=fixed",
      "PMIs taken on LP0", R50, ACTION_PMI_LP0, A},

@@ -351,10 +351,11 @@ static uint64_t draw_bits(struct random *r)
     return high << 20 | course_random(r, 1u << 20);
 }
 
-/* An ESCR without flags selects its event for nobody, and one without an event select none. */
+/* An ESCR without flags selects its event for nobody, but for the events of the IOQ (R14), whose selects have
+ * bit 1; and one without an event select none. */
 static uint64_t draw_escr(const struct pmc_escr *escr, struct random *r)
 {
-    const uint32_t none = course_random(r, 2) ? ESCR_CPL_MASK : ESCR_SELECT_MASK;
+    const uint32_t none = course_random(r, 2) ? ESCR_CPL_MASK | ESCR_EVENT_SELECT(2) : ESCR_SELECT_MASK;
     uint64_t bits = draw_bits(r);
     const unsigned mask = course_random(r, 3);
 

@@ -120,9 +120,11 @@ static bool is_there(const struct queue *q)
     return q != QUEUE || machine_cpu.ioq;
 }
 
-/* The highest value that is seen, 0 to 15. */
+/* The highest value that is seen, 0 to 15; of a queue that is not there 0. */
 static unsigned highest(const struct queue *q)
 {
+    if (!is_there(q))
+        return 0;
     for (unsigned t = VALUES - 2;; t -= 2) {
         struct both clocks = watch(q, above(t), above(t > 0 ? t - 1 : 0));
 
@@ -224,7 +226,7 @@ static void thresholds(const void *item)
 
     work_prepare_sse();
     for (unsigned t = first; t < first + VALUES / COUNT_OF(FIRST); t++)
-        if (!against(&QUEUE[0], t) && !against(&QUEUE[1], t) && t < VALUES - 1)
+        if (!(is_there(&QUEUE[0]) && against(&QUEUE[0], t)) && !against(&QUEUE[1], t) && t < VALUES - 1)
             return leave_thresholds(t);
 }
 

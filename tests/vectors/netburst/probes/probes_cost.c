@@ -46,7 +46,7 @@ static void registers(void)
     sheet_line("10.14b", "%u, %u, %u", counter, escr, cccr);
 }
 
-/* Two logical processors share what executes microcode. A sibling's loop stops with the vector (sibling.h).
+/* Two logical processors share what executes microcode. A sibling's loop stops with the vector (companion.h).
  */
 static void beside_sibling(void)
 {

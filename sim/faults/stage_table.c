@@ -760,8 +760,10 @@ static bool needs_cascade_pmi(const struct nbpmu_composition *composition)
     const enum stage stage = stage_of(composition);
     const bool ends_cascade = stage == STAGE_REQUEST && place_of(composition, PLACE_ON) <= ON_ITSELF &&
                               ((D(CLEARS_CASCADE) | D(CLEARS_BIT_11)) >> composition->deviation & 1);
-    return ends_cascade ||
-           ((stage == STAGE_REQUEST || stage == STAGE_TARGETS) && nbpmu_fault_asks_for(composition, ARMED));
+    const bool of_flags = stage == STAGE_FIELD &&
+                          !(nbpmu_fault_bits(composition) & ~(uint64_t)(CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1));
+    return ends_cascade || ((stage == STAGE_REQUEST || stage == STAGE_TARGETS || of_flags) &&
+                            nbpmu_fault_asks_for(composition, ARMED));
 }
 
 #define NEEDS(name) (1u << PART_##name)
@@ -828,7 +830,8 @@ static const struct {
      "ENABLE of a started counter may read as 1 (R36)"},
     {STAGE_ENABLE, D(NEVER), PLACE_COUNTER, 1, NULL, "ENABLE of CCCR1 may have no effect (E4)"},
     {STAGE_FORCE, D(NEVER), PLACES, 0, "started", "whether a cascade starts with FORCE_OVF is open (E14)"},
-    {STAGE_FORCE, D(ALWAYS), PLACES, 0, "ovf", "PMIs may be repeated while OVF is set (question 11.3)"},
+    {STAGE_FORCE, D(ALWAYS) | D(INVERTED), PLACES, 0, "ovf due",
+     "PMIs may be repeated while OVF is set (question 11.3)"},
     {STAGE_REQUEST, D(EARLY), PLACES, 0, "force-ovf", "a forced overflow may raise its PMI at once (R48)"},
     {STAGE_REQUEST, D(EARLY), PLACES, 0, "several",
      "counts beyond the overflow, in its clock, may raise the PMI at once (question 11.4)"},
@@ -884,6 +887,7 @@ static const struct {
     {STAGE_COMPLEMENT, D(ALWAYS), "no-mask", true},
     {STAGE_EDGE, D(REARMS_AT_0), "no-mask complement", true}, /* with COMPLEMENT 0 passes */
     {STAGE_INCREMENT, D(AT_MOST), "no-mask compare", true},
+    {STAGE_CARRY, D(OVERFLOWS), "force-ovf", false},
     {STAGE_CARRY_OUT, D(ONTO_0), "no-mask compare", true},
     {STAGE_OVF, D(NEVER) | D(LATE), "ovf", false},
     {STAGE_OVF, D(ALSO_PARTNER), "partner-ovf", false},

@@ -336,8 +336,7 @@ struct movement {
     uint64_t spread;    /* counts by which its twin and it differ at most */
     bool complements, given, present, early;
     bool counts_each; /* occurrence, if it runs */
-    bool any; /* its twin surely counts, but not each occurrence: some clock has a value above threshold 0
-                 (R22) */
+    bool any;         /* what passes threshold 0 is surely counted, but not each occurrence (R22) */
     enum tri gated, running;
     bool runs_surely; /* and nothing gates it */
     enum tri started;
@@ -456,14 +455,17 @@ static void ask_sparse(const struct judging *j, const struct movement *m)
         .observed = m->own);
 }
 
-/* It has no twin, so that only its own work says how far it moves; no course counts as far as 2^32. */
+/* It has no twin, so that only its own work says how far it moves; no course counts as far as 2^32. Above
+ * threshold 0 a clock counts once, whatever its value. */
 static void ask_work(const struct judging *j, const struct movement *m)
 {
-    if (!m->runs_surely || !m->counts_each || !is_powered(j->s))
+    const bool counts = m->counts_each || (m->any && !course_is_edge(m->c->cccr));
+
+    if (!m->runs_surely || !counts || !is_powered(j->s))
         return;
     ASK(j, .asked = ASKED_WORK, .actor = (uint8_t)m->i,
         .action = (uint8_t)action_of_count(j->s, m->c, j->step, j->seen, true, false), .certain = true,
-        .low = m->due, .high = UINT32_MAX, .observed = m->own, .counts = true);
+        .low = m->counts_each ? m->due : m->due > 0, .high = UINT32_MAX, .observed = m->own, .counts = true);
 }
 
 static void ask_count(const struct judging *j, const struct movement *m)

@@ -369,7 +369,7 @@ static void list_composition(FILE *out, const char *pattern, const struct nbpmu_
                 nbpmu_fault_deviations[composition->deviation].text);
 }
 
-/* The compositions without condition and history, of at most one place besides a bit or a field. */
+/* The compositions without condition and history, of at most one place. */
 static void list_compositions(FILE *out, const char *pattern)
 {
     const struct nbpmu_part part = {.model = 4, .stepping = 3, .lps = NBPMU_LPS};

@@ -96,7 +96,7 @@ bool course_blames_twin(const struct course_state *s, const struct course_seen *
         return false;
     if (q->asked == ASKED_TWIN)
         return seen->actor[q->actor].own >= q->low;
-    return q->asked == ASKED_COUNT && q->runs && q->observed == q->work;
+    return q->asked == ASKED_COUNT && q->movement->running != NO && q->observed == q->movement->due;
 }
 
 /* A counter that waits runs. The OVF of a third one may have started it. */
@@ -197,9 +197,9 @@ uint32_t course_blame(struct course_state *s, const struct course_step *step, co
     case ASKED_EDGES:
         return q->counts ? RULES(R23, R22) : RULES(R22, R23);
     case ASKED_REST:
-        return rules_of_rest(s, c, (enum tri)q->running);
+        return rules_of_rest(s, c, q->movement->running);
     case ASKED_NOTHING:
-        return rules_of_nothing(c, q->given);
+        return rules_of_nothing(c, q->movement->given);
     case ASKED_WORK:
     case ASKED_COUNT:
         if (course_blames_twin(s, seen, q))
@@ -252,11 +252,15 @@ static void note_count(struct course_state *s, const struct course_step *step,
         if (value < c->at)
             rules_held(rules_of_count(s, c, step, false, 0));
     }
-    if (q->runs)
+    if (q->asked == ASKED_WORK)
+        return; /* there is no twin, so that nothing is too much */
+    const struct course_movement *m = q->movement;
+
+    if (m->running != NO)
         rules_held(rules_of_count(s, c, step, true, value));
-    if (q->runs_surely && has_carry(c, q->twin, q->spread))
+    if (m->runs_surely && has_carry(c, m->twin, m->spread))
         rules_held(RULES(R27, R28));
-    if (q->runs_surely && has_exact_twin(c))
+    if (m->runs_surely && has_exact_twin(c))
         rules_held(RULES_OF_TWIN);
 }
 

@@ -30,6 +30,22 @@ enum course_asked {
     COURSE_QUESTIONS
 };
 
+/* An actor in a step of events. */
+struct course_movement {
+    struct course_counter *c;
+    unsigned i;
+    uint64_t own, twin; /* how far it moved, and its twin */
+    uint64_t due;       /* occurrences that the work causes at least */
+    uint64_t access;    /* counts that an access adds at most, if it counts clocks */
+    uint64_t spread;    /* counts by which its twin and it differ at most */
+    bool complements, given, present, early;
+    bool counts_each; /* occurrence, if it runs */
+    bool any;         /* what passes threshold 0 is surely counted, but not each occurrence (R22) */
+    enum tri gated, running;
+    bool runs_surely; /* and nothing gates it */
+    enum tri started;
+};
+
 struct course_question {
     uint8_t asked; /* enum course_asked */
     uint8_t actor;
@@ -37,16 +53,12 @@ struct course_question {
     bool certain;   /* the rules say what must come, so that the right answer is by them */
     uint64_t low, high, observed;
     /* What the rules depend on. */
-    uint8_t running, come; /* enum tri: the actor runs; it overflows in this step */
-    bool given;            /* of NOTHING: its ESCR has its event */
-    bool by_carry;         /* of COUNT: what is wrong is a carry */
-    bool counts;           /* of COUNT: it surely counts something; of EDGES: it may count some */
-    bool runs;             /* of COUNT: it runs, surely or perhaps */
-    uint64_t work;         /* of COUNT: occurrences that the work causes at least */
-    bool runs_surely;      /* of COUNT; and how far its twin moved, and how much they differ at most */
-    uint64_t twin, spread;
-    uint8_t lp; /* of PMIS, NMIS and MASK */
-    const struct course_pmis *due;
+    const struct course_movement *movement; /* of REST, NOTHING and COUNT */
+    uint8_t come;                           /* of OVF: enum tri: it overflows in this step */
+    bool by_carry;                          /* of COUNT: what is wrong is a carry */
+    bool counts; /* of WORK and COUNT: it surely counts something; of EDGES: it may count some */
+    uint8_t lp;  /* of PMIS, NMIS and MASK */
+    const struct course_pmis *due; /* of PMIS */
 };
 
 /* The rules that the wrong answer breaks, the most specific first. */

@@ -326,30 +326,14 @@ static enum action action_of_rest(struct course_counter *c, enum tri running, en
 
 /* ---- How far it moves: R16, R22 to R27 ---- */
 
-/* An actor in a step of events. */
-struct movement {
-    struct course_counter *c;
-    unsigned i;
-    uint64_t own, twin; /* how far it moved, and its twin */
-    uint64_t due;       /* occurrences that the work causes at least */
-    uint64_t access;    /* counts that an access adds at most, if it counts clocks */
-    uint64_t spread;    /* counts by which its twin and it differ at most */
-    bool complements, given, present, early;
-    bool counts_each; /* occurrence, if it runs */
-    bool any;         /* what passes threshold 0 is surely counted, but not each occurrence (R22) */
-    enum tri gated, running;
-    bool runs_surely; /* and nothing gates it */
-    enum tri started;
-};
-
-static struct movement movement_of(const struct judging *j, unsigned i)
+static struct course_movement movement_of(const struct judging *j, unsigned i)
 {
     struct course_counter *c = &j->s->actor[i];
     const struct course_step *step = j->step;
     const uint64_t value = j->seen->actor[i].value;
     const bool given = j->seen->events >> i & 1, complements = course_complements(c->cccr);
     const enum tri is_selected = given ? selected(j->s, step, c->event) : NO;
-    struct movement m = {
+    struct course_movement m = {
         .c = c,
         .i = i,
         .own = j->seen->actor[i].own,
@@ -380,7 +364,7 @@ static struct movement movement_of(const struct judging *j, unsigned i)
 
 /* It counts clocks without an event, if its threshold is the largest, or by EDGE an event that lasts one
  * clock only where it begins or ends. */
-static void ask_complement(const struct judging *j, const struct movement *m)
+static void ask_complement(const struct judging *j, const struct course_movement *m)
 {
     const struct course_counter *c = m->c;
 
@@ -402,7 +386,7 @@ static void ask_complement(const struct judging *j, const struct movement *m)
 
 /* Of an event that occurs once in a clock at most EDGE counts as many as there are, and of a state that lasts
  * as long as the work its beginning. */
-static void ask_edges(const struct judging *j, const struct movement *m)
+static void ask_edges(const struct judging *j, const struct course_movement *m)
 {
     const struct course_counter *c = m->c;
 
@@ -414,7 +398,7 @@ static void ask_edges(const struct judging *j, const struct movement *m)
 }
 
 /* It does not run, or ACTIVE_THREAD keeps it from counting. */
-static void ask_rest(const struct judging *j, const struct movement *m)
+static void ask_rest(const struct judging *j, const struct course_movement *m)
 {
     struct course_counter *c = m->c;
     const bool would_count = c->has_twin && !course_is_sparse(c)
@@ -424,11 +408,11 @@ static void ask_rest(const struct judging *j, const struct movement *m)
     ASK(j, .asked = ASKED_REST, .actor = (uint8_t)m->i,
         .action = (uint8_t)action_of_rest(c, m->running, m->gated, would_count && !m->complements),
         .certain = would_count || m->complements, .low = 0, .high = m->access, .observed = m->own,
-        .running = (uint8_t)m->running);
+        .movement = m);
 }
 
 /* Its ESCR selects nothing that is executed. */
-static void ask_nothing(const struct judging *j, const struct movement *m)
+static void ask_nothing(const struct judging *j, const struct course_movement *m)
 {
     const struct course_counter *c = m->c;
     const uint64_t high = m->early ? E20_COUNTS : 0;
@@ -439,11 +423,11 @@ static void ask_nothing(const struct judging *j, const struct movement *m)
         judged(c, ACTION_QUALIFICATION);
     ASK(j, .asked = ASKED_NOTHING, .actor = (uint8_t)m->i,
         .action = m->given ? ACTION_QUALIFICATION : ACTION_COUNT, .certain = is_judged, .low = 0,
-        .high = high, .observed = m->own, .given = m->given);
+        .high = high, .observed = m->own, .movement = m);
 }
 
 /* Clocks with more than t events are at most a (t + 1)th of the events. */
-static void ask_sparse(const struct judging *j, const struct movement *m)
+static void ask_sparse(const struct judging *j, const struct course_movement *m)
 {
     const struct course_counter *c = m->c;
     const bool none = course_passes_none(c), is_judged = m->runs_surely && m->twin > 0;
@@ -457,7 +441,7 @@ static void ask_sparse(const struct judging *j, const struct movement *m)
 
 /* It has no twin, so that only its own work says how far it moves; no course counts as far as 2^32. Above
  * threshold 0 a clock counts once, whatever its value. */
-static void ask_work(const struct judging *j, const struct movement *m)
+static void ask_work(const struct judging *j, const struct course_movement *m)
 {
     const bool counts = m->counts_each || (m->any && !course_is_edge(m->c->cccr));
 
@@ -468,7 +452,7 @@ static void ask_work(const struct judging *j, const struct movement *m)
         .low = m->counts_each ? m->due : m->due > 0, .high = UINT32_MAX, .observed = m->own, .counts = true);
 }
 
-static void ask_count(const struct judging *j, const struct movement *m)
+static void ask_count(const struct judging *j, const struct course_movement *m)
 {
     struct course_counter *c = m->c;
     const uint64_t least = m->twin > m->spread ? m->twin - m->spread : 0, most = m->twin + m->spread;
@@ -481,13 +465,12 @@ static void ask_count(const struct judging *j, const struct movement *m)
         judged(c, ACTION_CARRY);
     ASK(j, .asked = ASKED_COUNT, .actor = (uint8_t)m->i,
         .action = (uint8_t)(by_carry ? ACTION_CARRY : action), .certain = true, .low = low, .high = most,
-        .observed = m->own, .by_carry = by_carry, .counts = low > 0, .runs = m->running != NO, .work = m->due,
-        .runs_surely = m->runs_surely, .twin = m->twin, .spread = m->spread);
+        .observed = m->own, .by_carry = by_carry, .counts = low > 0, .movement = m);
 }
 
 static void judge_movement(const struct judging *j, unsigned i)
 {
-    const struct movement m = movement_of(j, i);
+    const struct course_movement m = movement_of(j, i);
     struct course_counter *c = m.c;
 
     if (c->has_twin && (m.counts_each || m.any))

@@ -166,19 +166,9 @@ static void expect_escrs_hold(const struct measurement *m)
     }
 }
 
-/* What measure_arm() wrote to the CCCRs of the counters that run, or 0. */
-static uint32_t cccr_of_running[PMC_COUNTERS];
-
-static void forget_cccrs(void)
-{
-    for (unsigned n = 0; n < PMC_COUNTERS; n++)
-        cccr_of_running[n] = 0;
-}
-
-void measure_arm(const struct measurement *m, uint32_t running)
+void measure_arm(struct measurement *m, uint32_t running)
 {
     pmc_stop_all();
-    forget_cccrs();
     write_escrs(m, 0, 0);
     const struct circumstances now = draw_circumstances(m->plain);
     if (now.others) {
@@ -198,7 +188,7 @@ void measure_arm(const struct measurement *m, uint32_t running)
     uint32_t key = KEY_ARM;
     const struct witness_window window = witness_open();
     for (unsigned i = 0; i < m->counters; i++) {
-        const struct measured *c = &m->of[i];
+        struct measured *c = &m->of[i];
         const bool runs = running >> c->p.counter & 1;
 
         key = witness_key(key, c->p.counter << 1 | runs);
@@ -207,8 +197,7 @@ void measure_arm(const struct measurement *m, uint32_t running)
         msr_write(MSR_CCCR(c->p.counter), 0);
         if (runs)
             pmc_start(&with[i]);
-        if (runs && !m->plain)
-            cccr_of_running[c->p.counter] = pmc_cccr_enabled(&with[i]);
+        c->cccr = runs && !m->plain ? pmc_cccr_enabled(&with[i]) : 0;
     }
     witness_close(&window, key);
     for (unsigned i = 0; i < m->counters; i++)
@@ -275,13 +264,13 @@ void measure_open(const struct measurement *m)
 static void expect_cccrs_hold(const struct measurement *m)
 {
     for (unsigned i = 0; i < m->counters; i++) {
-        const unsigned n = m->of[i].p.counter;
+        const struct measured *c = &m->of[i];
+        const uint32_t msr = MSR_CCCR(c->p.counter);
+        const uint64_t judged = pmc_judged_bits(&machine_cpu, msr) & ~(uint64_t)CCCR_OVF;
 
-        const uint64_t judged = pmc_judged_bits(&machine_cpu, MSR_CCCR(n)) & ~(uint64_t)CCCR_OVF;
-
-        if (cccr_of_running[n])
-            expect_register(RULES(R3, R32), cccr_of_running[n] & judged, msr_read(MSR_CCCR(n)) & judged,
-                            "CCCR of counter %C, which runs", n);
+        if (c->cccr)
+            expect_register(RULES(R3, R32), c->cccr & judged, msr_read(msr) & judged,
+                            "CCCR of counter %C, which runs", c->p.counter);
     }
 }
 
@@ -391,7 +380,6 @@ static struct witness_window starts; /* of the measurement that runs */
 
 void measure_start(const struct measurement *m)
 {
-    forget_cccrs();
     for (unsigned i = 0; i < m->counters; i++)
         require_true(R4, pmc_arm(&m->of[i].p, m->of[i].preset), "counter %C holds its preset",
                      m->of[i].p.counter);

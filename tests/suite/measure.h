@@ -61,6 +61,7 @@ unsigned place_lp(struct place place);
 struct measured {
     struct pmc_programming p;
     uint64_t preset;
+    uint32_t cccr;   /* by the ESCRs: while it runs. 0: it does not, or its CCCR is not looked at */
     uint64_t value;  /* after the measurement */
     bool overflowed; /* after a measurement by the ESCRs: OVF */
 };
@@ -92,7 +93,7 @@ uint64_t counts_of(const struct measured *c);
  * counters have OVF (R32), and run; CASCADE beside ENABLE (R36), filter fields without COMPARE (R21), and
  * OVF_PMI of a counter that begins at 0 and has no FORCE_OVF, so that it does not overflow (R45).
  */
-void measure_arm(const struct measurement *m, uint32_t running);
+void measure_arm(struct measurement *m, uint32_t running);
 #define ALL_COUNTERS FIELD_MASK(PMC_COUNTERS - 1, 0)
 /*
  * Give the ESCRs their events, run the phases of a frame (its writes are replaced) at the place, take the

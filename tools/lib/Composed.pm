@@ -61,12 +61,12 @@ sub drawn_faults ($count, $one_of, $number, $lines) {
 # the log, the failed checks that name the rule, and a function that returns what p4sim says about the fault
 # on register programs, which is called if it survived.
 sub outcome_of ($log, $by, $tried) {
-    my ($struck) = $log->{text} =~ /^p4sim: the fault struck in (\d+) of \d+ acts/m;
+    my ($acts) = $log->{text} =~ /^p4sim: the fault struck in \d+ of (\d+) acts/m;
     return ('caught', @$by ? 1 : 0, "status 1: @$by") if $log->{status} eq '1';
     return ('broken', 0, "status $log->{status}: $log->{last}") if $log->{status} !~ /^(?:0|77)\z/;
     my $said = $tried->();
     return ('equivalent', 0, $said) if $said =~ /: equivalent$/m;
-    return ($struck ? 'survived' : 'never', 0, $said);
+    return ($acts ? 'survived' : 'never', 0, $said);
 }
 
 # The report about runs: [run, word, named] each. Returns its lines, and how many classes did not reach what

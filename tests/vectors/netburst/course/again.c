@@ -120,18 +120,16 @@ static void restart_sibling(void)
 
 /* ---- Programming ---- */
 
-static bool prepare_counted(struct counted *c, unsigned counter, const struct source *source, uint32_t used)
+static void prepare_counted(struct counted *c, unsigned counter, const struct source *source, uint32_t used)
 {
     c->source = source;
-    if (!pmc_program(&c->p, (enum pmc_event_id)source->event, source->mask, escr_self_all(), counter))
-        return false;
+    pmc_program(&c->p, (enum pmc_event_id)source->event, source->mask, escr_self_all(), counter);
     c->has_twin = false;
     for (unsigned n = 0; n < PMC_COUNTERS && !c->has_twin; n++)
         if (!(used >> n & 1) && PMC_COUNTER[n].block == PMC_COUNTER[counter].block &&
             PMC_COUNTER[n].side == PMC_COUNTER[counter].side)
             c->has_twin =
                 pmc_program(&c->twin, (enum pmc_event_id)source->event, source->mask, escr_self_all(), n);
-    return true;
 }
 
 static void prepare(struct round *r, const struct cascade_link *link)

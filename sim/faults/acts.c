@@ -184,16 +184,24 @@ static bool acts(const struct nbpmu *pmu, struct life *life)
     return life->act.struck;
 }
 
+/* What is worked out of a register that is 0, at a reset too, is no act: its history begins with what is
+ * written then. */
+static bool is_of_empty(const struct nbpmu *pmu, uint32_t value)
+{
+    return is_of_write(composition_of(pmu)) && value == 0;
+}
+
 bool nbpmu_fault_acts_at(const struct nbpmu *pmu, unsigned n)
 {
     const bool selects = stage_of(composition_of(pmu)) == STAGE_VALUE;
-    return nbpmu_fault_at_counter(pmu, n) && (!selects || selects_place(pmu, n)) && conditions_hold(pmu, n) &&
+    return !is_of_empty(pmu, pmu->counter[n].cccr) && nbpmu_fault_at_counter(pmu, n) &&
+           (!selects || selects_place(pmu, n)) && conditions_hold(pmu, n) &&
            acts(pmu, &composed_of(pmu)->at[n]);
 }
 
 bool nbpmu_fault_acts_in_escr(const struct nbpmu *pmu, const struct nbpmu_escr *escr)
 {
-    return nbpmu_fault_at_escr(pmu, escr) &&
+    return !is_of_empty(pmu, escr->value) && nbpmu_fault_at_escr(pmu, escr) &&
            acts(pmu, &composed_of(pmu)->at[PMC_COUNTERS + escr_index_of(pmu, escr)]);
 }
 

@@ -53,29 +53,28 @@ static inline unsigned also_reached(const struct nbpmu *pmu, unsigned n)
     }
 }
 
-/* Single results are counted: a clock that deviates must not be repeated without asking. */
-static inline void count_clock(struct nbpmu *pmu)
+/* A result of counter n in a clock would deviate. Does the fault act? Where single results are counted, or
+ * drawn, the clock must not be repeated without asking. */
+static inline bool acts_in_clock(struct nbpmu *pmu, unsigned n)
 {
-    const enum history history = (enum history)composition_of(pmu)->history;
-    pmu->changed |= history == HISTORY_AFTER || history == HISTORY_EVERY;
+    const struct nbpmu_composition *composition = composition_of(pmu);
+    const enum history history = (enum history)composition->history;
+    const enum act_scope act = nbpmu_fault_stages[stage_of(composition)].act;
+    pmu->changed |= history == HISTORY_AFTER || history == HISTORY_EVERY ||
+                    (history == HISTORY_ONCE_IN && (act == ACT_CALL || act == ACT_REQUEST));
+    return nbpmu_fault_acts_at(pmu, n);
 }
 
 /* A truth, or a number, of counter n in a clock. */
 static inline bool truth_of_counter(struct nbpmu *pmu, unsigned n, bool sound)
 {
     const bool deviating = nbpmu_deviating_truth(composition_of(pmu), sound);
-    if (deviating == sound)
-        return sound;
-    count_clock(pmu);
-    return nbpmu_fault_acts_at(pmu, n) ? deviating : sound;
+    return deviating != sound && acts_in_clock(pmu, n) ? deviating : sound;
 }
 
 static inline unsigned number_of_counter(struct nbpmu *pmu, unsigned n, unsigned sound, unsigned deviating)
 {
-    if (deviating == sound)
-        return sound;
-    count_clock(pmu);
-    return nbpmu_fault_acts_at(pmu, n) ? deviating : sound;
+    return deviating != sound && acts_in_clock(pmu, n) ? deviating : sound;
 }
 
 /* effects.c: something that should change nothing else has happened to counter n: in a clock, or between

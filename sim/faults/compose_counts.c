@@ -60,11 +60,11 @@ static bool composed_add(struct nbpmu *pmu, unsigned n, unsigned increment)
         return overflow;
     } else if (is_stage(pmu, STAGE_SUM)) {
         const uint64_t deviating = nbpmu_deviating_number(composition, sum);
-        if (deviating != sum && nbpmu_fault_acts_at(pmu, n)) {
+        if (deviating != sum && acts_in_clock(pmu, n)) {
             counter->value = deviating;
             pmu->changed = true;
         }
-    } else if ((carries || is_too_wide(pmu, sum)) && nbpmu_fault_acts_at(pmu, n)) {
+    } else if ((carries || is_too_wide(pmu, sum)) && acts_in_clock(pmu, n)) {
         pmu->changed = true;
         const uint64_t end = 1ull << bit;
         return carry_deviates(pmu, n, before, (before & (end - 1)) + increment >= end, overflow);
@@ -112,7 +112,7 @@ static uint32_t due_of_clock(struct nbpmu *pmu)
 }
 
 /* The same of a fault that has to be asked in each clock, and does not say so when it is asked
- * (count_clock()): a result of an ESCR is counted, or it depends on the clock before. */
+ * (acts_in_clock()): a result of an ESCR is counted, or it depends on the clock before. */
 static uint32_t due_of_each_clock(struct nbpmu *pmu)
 {
     const uint32_t due = due_of_clock(pmu);
@@ -133,6 +133,8 @@ static void composed_overflow(struct nbpmu *pmu, unsigned n)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     defects_of(pmu)->overflowing |= 1u << n;
+    /* A sound counter that has overflowed does not overflow in the clock after it, unless by FORCE_OVF. */
+    pmu->changed |= !has_bits(pmu, n, CCCR_FORCE_OVF);
     const bool concerned = is_stage(pmu, STAGE_OVF), stood = counter->cccr & CCCR_OVF;
     if (concerned && deviates_by(pmu, DEVIATION_LATE)) {
         struct life *life = life_of(pmu, n);
@@ -146,12 +148,12 @@ static void composed_overflow(struct nbpmu *pmu, unsigned n)
         pmu->changed = true;
     } else {
         nbpmu_overflow(pmu, n);
-        if (concerned && deviates_by(pmu, DEVIATION_INVERTED) && stood && nbpmu_fault_acts_at(pmu, n)) {
+        if (concerned && deviates_by(pmu, DEVIATION_INVERTED) && stood && acts_in_clock(pmu, n)) {
             counter->cccr &= ~CCCR_OVF;
             pmu->stale = true;
         }
         const unsigned also = also_reached(pmu, n);
-        if (concerned && also != n && !has_bits(pmu, also, CCCR_OVF) && nbpmu_fault_acts_at(pmu, n)) {
+        if (concerned && also != n && !has_bits(pmu, also, CCCR_OVF) && acts_in_clock(pmu, n)) {
             pmu->counter[also].cccr |= CCCR_OVF;
             pmu->stale = true;
         }
@@ -204,37 +206,37 @@ static unsigned late_count(struct nbpmu *pmu, unsigned n, unsigned increment)
         return nbpmu_count(pmu, n, increment);
     }
     if (!life->waits) {
-        if (!nbpmu_pmi_targets(pmu, n) || !nbpmu_fault_acts_at(pmu, n))
+        if (!nbpmu_pmi_targets(pmu, n) || !acts_in_clock(pmu, n))
             return nbpmu_count(pmu, n, increment);
         life->waits = true;
         life->left = composition_of(pmu)->amount;
     } else if (life->left == 0) {
         life->waits = false;
+        pmu->changed = true; /* the next one may be late, too */
         return nbpmu_count(pmu, n, increment);
     }
     life->left--;
     return count_late(pmu, n, increment);
 }
 
-unsigned nbpmu_fault_count(struct nbpmu *pmu, unsigned n, unsigned increment)
+static unsigned composed_count(struct nbpmu *pmu, unsigned n, unsigned increment)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
-    const enum nbpmu_request before = counter->request;
     const bool is_late_by_fault = is_stage(pmu, STAGE_REQUEST) && deviates_by(pmu, DEVIATION_LATE);
-    const bool was_due = is_due(pmu, n), changed = pmu->changed, is_put_off = life_of(pmu, n)->is_put_off;
+    const bool was_due = is_due(pmu, n), is_put_off = life_of(pmu, n)->is_put_off;
     life_of(pmu, n)->is_put_off = false;
     if (is_put_off && was_due)
         return count_late(pmu, n, increment);
     unsigned raised = is_late_by_fault ? late_count(pmu, n, increment) : nbpmu_count(pmu, n, increment);
     if (is_stage(pmu, STAGE_REQUEST) && raised && deviates_by(pmu, DEVIATION_NEVER) &&
-        nbpmu_fault_acts_at(pmu, n)) {
+        acts_in_clock(pmu, n)) {
         counter->raised = false;
         raised = 0;
     }
     const bool is_early = is_stage(pmu, STAGE_REQUEST) && deviates_by(pmu, DEVIATION_EARLY);
-    if (is_early && is_due(pmu, n) && (!was_due || raised) && nbpmu_fault_acts_at(pmu, n)) {
+    if (is_early && is_due(pmu, n) && (!was_due || raised) && acts_in_clock(pmu, n)) {
         raised |= nbpmu_raise_pmi(pmu, n);
-        pmu->changed = changed || counter->request != before;
+        pmu->changed = true;
     }
     if (raised) {
         if (is_stage(pmu, STAGE_REQUEST) && is_effect(pmu))
@@ -244,11 +246,20 @@ unsigned nbpmu_fault_count(struct nbpmu *pmu, unsigned n, unsigned increment)
     return raised;
 }
 
+/* With bit 39 the conditions change that ask for it. */
+unsigned nbpmu_fault_count(struct nbpmu *pmu, unsigned n, unsigned increment)
+{
+    const uint64_t before = pmu->counter[n].value;
+    const unsigned raised = composed_count(pmu, n, increment);
+    pmu->changed |= (before ^ pmu->counter[n].value) >> (COUNTER_BITS - 1);
+    return raised;
+}
+
 static unsigned composed_pmi_targets(struct nbpmu *pmu, unsigned n)
 {
     const unsigned sound = nbpmu_pmi_targets(pmu, n);
     const unsigned deviating = sound ? (unsigned)nbpmu_deviating_set(composition_of(pmu), sound) : 0;
-    return deviating != sound && nbpmu_fault_acts_at(pmu, n) ? deviating : sound;
+    return deviating != sound && acts_in_clock(pmu, n) ? deviating : sound;
 }
 
 /* A request ends when OVF is cleared, or another one is due. */

@@ -199,10 +199,7 @@ static uint32_t acting_cccr(struct nbpmu *pmu, unsigned n, uint32_t concerned)
         deviating = with_field(cccr, field, pmu->counter[n ^ 1].cccr);
     else if (deviates_by(pmu, DEVIATION_KEPT))
         deviating = with_field(cccr, field, cccr & CCCR_ENABLE ? life_of(pmu, n)->kept : cccr);
-    if (!((deviating ^ cccr) & concerned))
-        return cccr;
-    count_clock(pmu);
-    return nbpmu_fault_acts_at(pmu, n) ? deviating : cccr;
+    return ((deviating ^ cccr) & concerned) && acts_in_clock(pmu, n) ? deviating : cccr;
 }
 
 /* A stage that acts by some bits of the CCCR gets those of the fault. */
@@ -271,10 +268,7 @@ static bool composed_gate_open(struct nbpmu *pmu, unsigned n, unsigned active)
         life->kept = active;
     life->knows_kept = true;
     const bool kept = nbpmu_gate_open(pmu, n, life->kept);
-    if (kept == sound)
-        return sound;
-    count_clock(pmu);
-    return nbpmu_fault_acts_at(pmu, n) ? kept : sound;
+    return kept != sound && acts_in_clock(pmu, n) ? kept : sound;
 }
 
 /* A closed gate gives the value 0, which passes with COMPLEMENT. */
@@ -288,9 +282,7 @@ static unsigned gated_filter(struct nbpmu *pmu, unsigned n, unsigned value, bool
     *counter = before;
     const unsigned deviating = nbpmu_filter(pmu, n, 0, true);
     const bool differs = deviating != sound || memcmp(counter, &filtered, sizeof filtered) != 0;
-    if (differs)
-        count_clock(pmu);
-    if (differs && nbpmu_fault_acts_at(pmu, n))
+    if (differs && acts_in_clock(pmu, n))
         return deviating;
     *counter = filtered;
     return sound;
@@ -311,16 +303,10 @@ static bool passes(struct nbpmu *pmu, unsigned n, unsigned value)
     unsigned threshold = (unsigned)CCCR_GET_THRESHOLD(counter->cccr);
     bool above = value > threshold;
     if (is_stage(pmu, STAGE_THRESHOLD) && deviates_by(pmu, DEVIATION_REACHED)) {
-        if (value == threshold) {
-            count_clock(pmu);
-            above = nbpmu_fault_acts_at(pmu, n);
-        }
+        above |= value == threshold && acts_in_clock(pmu, n);
     } else if (is_stage(pmu, STAGE_THRESHOLD) && deviation_of(composition_of(pmu)) >= DEVIATION_ZERO) {
         const bool deviating = value > (unsigned)nbpmu_deviating_number(composition_of(pmu), threshold);
-        if (deviating != above) {
-            count_clock(pmu);
-            above = nbpmu_fault_acts_at(pmu, n) ? deviating : above;
-        }
+        above = deviating != above && acts_in_clock(pmu, n) ? deviating : above;
     } else if (is_stage(pmu, STAGE_THRESHOLD)) {
         above = truth_of_counter(pmu, n, above);
     }
@@ -368,7 +354,7 @@ static unsigned composed_increment(struct nbpmu *pmu, unsigned n, unsigned value
         return number_of_counter(pmu, n, sound, sound ? value : 0);
     if (also == n)
         return number_of_counter(pmu, n, sound, (unsigned)nbpmu_deviating_number(composition_of(pmu), sound));
-    if (sound && nbpmu_fault_acts_at(pmu, n)) {
+    if (sound && acts_in_clock(pmu, n)) {
         struct nbpmu_counter *other = &pmu->counter[also];
         other->value = (other->value + sound) & COUNTER_MASK;
         pmu->changed = true;

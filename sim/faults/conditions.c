@@ -9,13 +9,24 @@ static bool is_gated(const struct nbpmu *pmu, unsigned n)
     return CCCR_GET_ACTIVE_THREAD(pmu->counter[n].cccr) != ACTIVE_ANY;
 }
 
-bool nbpmu_fault_shares_escr(const struct nbpmu *pmu, unsigned n)
+/* Does one of the first so many counters, but for n, count by the ESCR of n? */
+static bool shares_escr_with_first(const struct nbpmu *pmu, unsigned n, unsigned count)
 {
-    for (unsigned other = 0; other < PMC_COUNTERS; other++)
-        if (other != n && (pmu->running >> other & 1) &&
-            pmu->counter[other].escr_index == pmu->counter[n].escr_index)
+    const int escr_index = pmu->counter[n].escr_index;
+    for (unsigned other = 0; other < count && escr_index != NO_ESCR; other++)
+        if (other != n && (pmu->running >> other & 1) && pmu->counter[other].escr_index == escr_index)
             return true;
     return false;
+}
+
+static bool shares_escr(const struct nbpmu *pmu, unsigned n)
+{
+    return shares_escr_with_first(pmu, n, PMC_COUNTERS);
+}
+
+static bool escr_is_taken(const struct nbpmu *pmu, unsigned n)
+{
+    return shares_escr_with_first(pmu, n, n);
 }
 
 /* Does another counter wait for the overflow of counter n? */
@@ -103,14 +114,6 @@ static bool has_4_or_more(const struct nbpmu *pmu, unsigned n)
 static bool runs(const struct nbpmu *pmu, unsigned n)
 {
     return pmu->running >> n & 1;
-}
-
-static bool escr_is_taken(const struct nbpmu *pmu, unsigned n)
-{
-    for (unsigned other = 0; other < n; other++)
-        if (runs(pmu, other) && pmu->counter[other].escr_index == pmu->counter[n].escr_index)
-            return true;
-    return false;
 }
 
 static bool has_event_without(const struct nbpmu_escr *escr, uint32_t bits)
@@ -263,7 +266,7 @@ const struct condition nbpmu_fault_conditions[] = {
     {.name = "t1-alone", .text = "its ESCR has T1 without T0 flags", .flags = ESCR_T1_ALL, .part = PART_HT},
     {.name = "escr-shared",
      .text = "another counter counts by its ESCR",
-     .holds = nbpmu_fault_shares_escr,
+     .holds = shares_escr,
      .excludes = "alone"},
     {.name = "escr-taken",
      .text = "a counter with a lower number counts by its ESCR",
@@ -286,7 +289,10 @@ const struct condition nbpmu_fault_conditions[] = {
      .excludes = "full-mask several from-4"},
     {.name = "full-mask", .text = "its ESCR has all bits of its mask", .of_escr = mask_is_full},
     {.name = "runs", .text = "it is enabled, or a cascade has started it", .holds = runs},
-    {.name = "due", .text = "the next count raises its PMI", .holds = pmi_is_due, .implies = "ovf"},
+    {.name = "due",
+     .text = "its next count raises a PMI, if OVF_PMI is set",
+     .holds = pmi_is_due,
+     .implies = "ovf"},
     {.name = "neighbour-enabled",
      .text = "the other counter of its pair is enabled",
      .holds = neighbour_is_enabled,

@@ -67,7 +67,7 @@ static void affect_counters(struct nbpmu *pmu, unsigned n)
     memcpy(counter, pmu->counter, sizeof counter);
     for (uint32_t victims = nbpmu_fault_victims(composition_of(pmu), n); victims; victims &= victims - 1)
         affect(&counter[nbpmu_lowest(victims)], deviation);
-    if (memcmp(counter, pmu->counter, sizeof counter) == 0 || !nbpmu_fault_acts_at(pmu, n))
+    if (memcmp(counter, pmu->counter, sizeof counter) == 0 || !acts_in_clock(pmu, n))
         return;
     memcpy(pmu->counter, counter, sizeof counter);
     pmu->stale = pmu->changed = true;
@@ -81,7 +81,7 @@ static void delay_requests(struct nbpmu *pmu, unsigned n)
         const unsigned victim = nbpmu_lowest(victims);
         due |= is_due(pmu, victim) && !life_of(pmu, victim)->is_put_off ? 1u << victim : 0;
     }
-    if (!due || !nbpmu_fault_acts_at(pmu, n))
+    if (!due || !acts_in_clock(pmu, n))
         return;
     for (; due; due &= due - 1)
         life_of(pmu, nbpmu_lowest(due))->is_put_off = true;

@@ -106,9 +106,6 @@ static inline unsigned partner_of(unsigned n)
 /* effects.c: the counters on which a side effect of counter n falls, as a bit mask. */
 uint32_t nbpmu_fault_victims(const struct nbpmu_composition *composition, unsigned n);
 
-/* conditions.c: does another running counter count by the ESCR of counter n? */
-bool nbpmu_fault_shares_escr(const struct nbpmu *pmu, unsigned n);
-
 /* Does the next count of counter n raise its PMI? */
 static inline bool is_due(const struct nbpmu *pmu, unsigned n)
 {

@@ -51,6 +51,25 @@ subtest 'composed faults: the parts, members, drawing, and register programs' =>
         'the status is 0 whatever is said';
 };
 
+# In backquotes, or after --fault: what begins with a stage and has no placeholder (N, NAME, {counter}, *). Of one that lacks a
+# place, such as escr-read.bit-1, there are compositions that have it. What a page gives as an example of what is refused, must be.
+subtest 'compositions that documents name can be typed' => sub {
+    my $stages = join '|', p4sim('--fault', 'list')->{out} =~ /^stage (\S+)/mg;
+    my %named;
+    for my $page (glob 'README.md docs/*.md') {
+        my @code = slurp($page) =~ /`([^`\n]+)`|--fault '?([^\s']+)/g;
+        $named{$_} //= $page
+            for grep { defined && /\A(?:$stages)\.[a-z]\S*\z/ && !/\b(?:N|NAME)\b|[{*]|\.\.\.|\.c\z/ } @code;
+    }
+    cmp_ok scalar keys %named, '>=', 80, 'how many are named';
+    my %refused = map { $_ => 1 } 'field.bit-1@field=edge,while=edge';
+    for my $text (sort keys %named) {
+        my $lists = sub ($pattern) { return p4sim('--fault', 'list', $pattern)->{out} ne '' };
+        my $taken = $lists->($text) || $text !~ /[@,]/ && $lists->("$text\@*");
+        is !$taken, !!$refused{$text}, "$text ($named{$text})";
+    }
+};
+
 subtest 'a fault makes the image fail, in a vector of its rule, which says what is wrong' => sub {
     for my $row (
         [ '--fault cascade-broken-12-14', 'cascade.18-1', 'cascade.18-1.iq.12-14', qr/^  what: /m ],

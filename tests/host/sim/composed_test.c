@@ -73,11 +73,34 @@ TEST(what_a_counter_counts)
 /* R27, R28: the sum has 40 bits, and the carry out of bit 39 is the overflow. */
 TEST(the_sum_and_its_carries)
 {
-    static const unsigned ONE[] = {1, END}, TWO[] = {1, 1, END};
+    static const unsigned ONE[] = {1, END}, TWO[] = {1, 1, END}, TWOS[] = {2, 2, END};
     assert_int_equal(counted("carry.never@bit=32", UINT32_MAX, 0, ONE), 0);
     assert_int_equal(counted("carry.never@bit=31", UINT32_MAX, 0, ONE), UINT32_MAX + 1ull - (1ull << 31));
-    assert_int_equal(counted("sum.bit-0@bit=1", 0, 0, TWO), 0);  /* 1, then 2 without bit 1 */
-    assert_int_equal(counted("sum.bit-1@bit=4", 0, 0, TWO), 18); /* 17, 18 */
+    assert_int_equal(counted("carry.never@bit=1", 0, 0, TWO), 0);  /* 1 + 1 carries into bit 1, */
+    assert_int_equal(counted("carry.never@bit=1", 0, 0, TWOS), 4); /* 0 + 2 and 2 + 2 do not: */
+    assert_int_equal(counted("carry.never@bit=2", 0, 0, TWOS), 0); /* 2 + 2 into bit 2 */
+    assert_int_equal(counted("sum.bit-0@bit=1", 0, 0, TWO), 0);    /* 1, then 2 without bit 1 */
+    assert_int_equal(counted("sum.bit-1@bit=4", 0, 0, TWO), 18);   /* 17, 18 */
+}
+
+/* A counter that ends at bit 3 holds 0 to 7, and overflows beyond them; one that ends at bit 1 holds 0 and 1. */
+TEST(a_counter_that_wraps_low)
+{
+    static const struct {
+        unsigned bit, start, uops, value;
+        bool ovf;
+    } rows[] = {{3, 6, 1, 7, false}, {3, 7, 2, 1, true}, {3, 1, 3, 4, false},
+                {1, 0, 2, 0, true},  {1, 1, 2, 1, true}, {1, 0, 1, 1, false}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char text[32];
+        snprintf(text, sizeof text, "carry.wraps@bit=%u", rows[i].bit);
+        struct nbpmu *pmu = faulty(text);
+        set_up(pmu, 12, rows[i].start, 0);
+        kit_uops(pmu, rows[i].uops);
+        assert_int_equal(kit_counter(pmu, 12), rows[i].value);
+        assert_int_equal(kit_ovf(pmu, 12), rows[i].ovf);
+        nbpmu_free(pmu);
+    }
 }
 
 TEST(early_and_late)
@@ -509,9 +532,12 @@ TEST(drawn_evenly_over_the_stages)
         nbpmu_fault_draw(&KIT_F43.part, NBPMU_FAULT_PLAIN, 3, number, &drawn);
         drawn_of[drawn.composition.stage]++;
     }
-    for (unsigned stage = 1; stage <= 44; stage++)
+    unsigned drawn = 0;
+    for (unsigned stage = 1; stage <= 44; stage++) {
         assert_in_range(drawn_of[stage], 137, 263);
-    assert_int_equal(drawn_of[45], 0);
+        drawn += drawn_of[stage];
+    }
+    assert_int_equal(drawn, 8800); /* each is of one of these */
 }
 
 /* ---- Register programs ---- */

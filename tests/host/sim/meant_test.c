@@ -1,6 +1,7 @@
 /*
- * Faults with a name do what the name says: each name in a small experiment, whose result follows from the
- * rule and from the name, not from the composition that the table (sim/faults/names.c) has for it.
+ * Faults with a name do what the name says: names of most themes of the table (sim/faults/names.c), each in a
+ * small experiment, whose result follows from the rule and from the name, not from the composition that the
+ * table has for it.
  */
 #include "tests/host/support/fault_kit.h"
 

@@ -1,6 +1,6 @@
 /*
- * Faults with a name (sim/faults/names.c): each name is there, is a composition, and is one that software can
- * notice on drawn register programs; and what `--fault list` prints of a pattern.
+ * Faults with a name (sim/faults/names.c): names of each form stand for their compositions; each 23rd name is
+ * a fault that software can notice on drawn register programs; and what `--fault list` prints of a pattern.
  */
 #include "sim/faults/nbpmu_fault.h"
 #include "sim/inject/inject.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A member of each row of the table, what it is composed of, and the rule that it breaks. */
+/* Members of rows of each form: with each of {counter}, {next}, {x}, {escr} and {bit}, with a condition, with
+ * a history, with a rule of its own. What it is composed of, and the rule that it breaks. */
 static const struct {
     const char *name, *composition, *rule;
 } NAMED[] = {

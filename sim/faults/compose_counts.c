@@ -133,8 +133,6 @@ static void composed_overflow(struct nbpmu *pmu, unsigned n)
 {
     struct nbpmu_counter *counter = &pmu->counter[n];
     defects_of(pmu)->overflowing |= 1u << n;
-    /* A sound counter that has overflowed does not overflow in the clock after it, unless by FORCE_OVF. */
-    pmu->changed |= !has_bits(pmu, n, CCCR_FORCE_OVF);
     const bool concerned = is_stage(pmu, STAGE_OVF), stood = counter->cccr & CCCR_OVF;
     if (concerned && deviates_by(pmu, DEVIATION_LATE)) {
         struct life *life = life_of(pmu, n);
@@ -246,7 +244,8 @@ static unsigned composed_count(struct nbpmu *pmu, unsigned n, unsigned increment
     return raised;
 }
 
-/* With bit 39 the conditions change that ask for it. */
+/* With bit 39 the conditions change that ask for it. And an overflow may follow another one, by which the PMI
+ * is due again (carry-out.early,until=overflow): the clock must not be repeated. */
 unsigned nbpmu_fault_count(struct nbpmu *pmu, unsigned n, unsigned increment)
 {
     const uint64_t before = pmu->counter[n].value;

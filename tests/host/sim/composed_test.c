@@ -50,6 +50,8 @@ TEST(what_a_counter_counts)
         {"field.bit-1@field=compare", 0, 3},             /* above 0 */
         {"field.neighbour@field=threshold", above_1, 3}, /* counter 13 has 0 */
         {"gate.never", 0, 0},
+        {"value.bit-inverted@bit=2", 0, 22},                 /* as value.bit-1 */
+        {"field.bit-inverted@field=complement", above_1, 2}, /* 1 and 0 */
         {"match.never", 0, 0},
         {"qualify.never@lp=0", 0, 0},
         {"qualify.never@lp=1", 0, 6},
@@ -70,6 +72,27 @@ TEST(what_a_counter_counts)
     }
 }
 
+/* Clocks without an event matter to what stays as it was: a gate that was open in the first one, while both
+ * logical processors were active, and the COMPARE and COMPLEMENT with which the counter was enabled. */
+TEST(what_is_kept)
+{
+    struct nbpmu *pmu = faulty("gate.kept");
+    kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
+    kit_write(pmu, MSR_CCCR(12), CCCR_ESCR_SELECT(KIT_CRU) | CCCR_ACTIVE_THREAD(ACTIVE_BOTH) | CCCR_ENABLE);
+    drive_clocks(pmu, KIT_BOTH, 1);
+    assert_int_equal(kit_uops(pmu, 3), 0);
+    assert_int_equal(kit_counter(pmu, 12), 3);
+    nbpmu_free(pmu);
+
+    pmu = faulty("field.kept@field=filter");
+    kit_write(pmu, MSR_CRU_ESCR0, KIT_UOPS);
+    kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE | CCCR_COMPARE | CCCR_COMPLEMENT);
+    kit_write(pmu, MSR_CCCR(12), kit_cccr(KIT_CRU) | CCCR_ENABLE);
+    drive_clocks(pmu, KIT_LP0, 5);
+    assert_int_equal(kit_counter(pmu, 12), 5);
+    nbpmu_free(pmu);
+}
+
 /* R27, R28: the sum has 40 bits, and the carry out of bit 39 is the overflow. */
 TEST(the_sum_and_its_carries)
 {
@@ -83,7 +106,7 @@ TEST(the_sum_and_its_carries)
     assert_int_equal(counted("sum.bit-1@bit=4", 0, 0, TWO), 18);   /* 17, 18 */
 }
 
-/* A counter that ends at bit 3 holds 0 to 7, and overflows beyond them; one that ends at bit 1 holds 0 and 1. */
+/* A counter that ends at bit 3 overflows from 7 to 0; one that ends at bit 1 from 1 to 0. */
 TEST(a_counter_that_wraps_low)
 {
     static const struct {

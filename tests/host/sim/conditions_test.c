@@ -1,7 +1,7 @@
 /*
  * The conditions of composed faults (sim/faults/conditions.c): each holds where its text says so, and does
- * not in a state nearby. Each row leads a PMU into a state, in which a fault of counter 16 acts while the
- * condition holds, and another one while it does not. There the first one shall act, or the second one.
+ * not in a state nearby. Each row leads a PMU into a state, in which one fault acts while the condition holds
+ * for counter 16, and another one while it does not. There the first one shall act, or the second one.
  */
 #include "sim/faults/grammar.h"
 #include "tests/host/support/fault_kit.h"
@@ -14,11 +14,11 @@
 
 /* ---- Steps that lead to a state ---- */
 
-enum what { NOTHING, WRITE, WRITE_BY_LP1, READ, CLOCK, RUN, HALT };
+enum what { NOTHING, WRITE, WRITE_BY_LP1, READ, CLOCK, RUN, HALT, LOOK };
 
 struct step {
     enum what what;
-    uint32_t at; /* a register, or a logical processor */
+    uint32_t at; /* a register, a logical processor, or a counter */
     uint64_t value;
 };
 
@@ -35,7 +35,8 @@ struct step {
 #define READ_CCCR(n)      {READ, MSR_CCCR(n), 0}
 #define UOPS(number)      {CLOCK, 0, number} /* a clock in which LP0 retires so many */
 #define LP_RUNS(lp, cpl)  {RUN, lp, cpl}
-#define LP_HALTS(lp)      {HALT, lp, 0}
+#define LOOK_AT(n)        {LOOK, n, 0} /* in this row it is the counter at hand */
+#define LP_HALTS(lp)      {HALT, lp, 3} /* its CPL does not matter then */
 /* clang-format on */
 
 /* An event, uops_retired, and its member NBOGUS. */
@@ -113,6 +114,7 @@ static const struct row BETWEEN_CLOCKS[] = {
     {"escr-shared", false, {CCCR(OWN, CCCR_ENABLE), CCCR(17, CCCR_ENABLE)}}, /* CRU_ESCR1 */
     {"escr-shared", false, {CCCR_OF(12, OTHER_ESCR, CCCR_ENABLE)}},
     {"escr-shared", false, {CCCR_OF(OWN, WITHOUT_ESCR, 0), CCCR_OF(12, WITHOUT_ESCR, CCCR_ENABLE)}},
+    {"escr-taken", false, {CCCR(12, CCCR_ENABLE), CCCR(OWN, CCCR_ENABLE), LOOK_AT(12)}},
     {"escr-taken", true, {CCCR(13, CCCR_ENABLE)}},
     {"escr-taken", false, {CCCR_OF(OWN, WITHOUT_ESCR, 0), CCCR_OF(12, WITHOUT_ESCR, CCCR_ENABLE)}},
     {"escr-taken", false, {CCCR(OWN, CCCR_ENABLE), CCCR(14, CCCR_ENABLE), CCCR(17, CCCR_ENABLE)}},
@@ -176,6 +178,7 @@ static const struct row BETWEEN_CLOCKS[] = {
     {"x-enabled", true, {CCCR(OWN, CCCR_CASCADE), CCCR(14, CCCR_ENABLE)}},
     {"x-enabled", true, {CCCR(OWN, CCCR_CASCNT), CCCR(17, CCCR_ENABLE)}},
     {"x-enabled", false, {CCCR(OWN, CCCR_CASCADE | CCCR_ENABLE), CCCR(17, CCCR_ENABLE)}},
+    {"x-enabled", false, {CCCR(OWN, CCCR_CASCADE), CCCR(14, CCCR_CASCADE), CCCR(12, CCCR_OVF)}},
     {"x-enabled", false, {CCCR(14, CCCR_ENABLE), CCCR(17, CCCR_ENABLE)}},
     {"x-armed", true, {CCCR(OWN, CCCR_CASCADE), CCCR(14, CCCR_CASCADE)}},
     {"x-armed", true, {CCCR(OWN, CCCR_CASCNT), CCCR(17, CCCR_CASCNT)}},
@@ -252,12 +255,13 @@ static void take(struct nbpmu *pmu, const struct step *step)
     }
 }
 
-static bool halts_lp0(const struct row *row)
+/* Where the row has a step of this kind; `nowhere`, if it has none. */
+static uint32_t place_of_step(const struct row *row, enum what what, uint32_t nowhere)
 {
     for (size_t i = 0; i < COUNT_OF(row->steps); i++)
-        if (row->steps[i].what == HALT && row->steps[i].at == 0)
-            return true;
-    return false;
+        if (row->steps[i].what == what)
+            return row->steps[i].at;
+    return nowhere;
 }
 
 /* Reads a logical processor that runs the counter as what it does not hold? */
@@ -265,8 +269,9 @@ static bool is_misread(struct nbpmu *pmu, const struct row *row)
 {
     struct nbpmu_view view;
     uint64_t value;
-    nbpmu_look(pmu, OWN, &view);
-    assert_true(nbpmu_rdpmc(pmu, halts_lp0(row) ? 1 : 0, true, OWN, &value));
+    const unsigned n = place_of_step(row, LOOK, OWN), halted = place_of_step(row, HALT, 1);
+    nbpmu_look(pmu, n, &view);
+    assert_true(nbpmu_rdpmc(pmu, halted ^ 1, true, n, &value));
     return value != view.value;
 }
 
@@ -304,7 +309,7 @@ static void expect(const struct row *row, const char *fault,
 TEST(conditions_between_clocks)
 {
     for (size_t i = 0; i < COUNT_OF(BETWEEN_CLOCKS); i++)
-        expect(&BETWEEN_CLOCKS[i], "counter-read.bit-inverted@bit=20@counter=16", is_misread);
+        expect(&BETWEEN_CLOCKS[i], "counter-read.bit-inverted@bit=20", is_misread);
 }
 
 TEST(conditions_in_a_clock)

@@ -361,6 +361,14 @@ END
     run(5, 'sh', "$dir/todo");
     is_deeply [ @{ campaign('--judge', $logs) }{qw(status out)} ], [ @$run{qw(status out)} ],
         'the same report';
+
+   # With --explain the runs go to their end. The one that is caught then has the log of a fault of its stage.
+    file('gate.log',
+        p4sim('--fault', 'gate.never@counter=12', $ELF, 'only=qualify.active,access.counter')->{out});
+    spew("$drawn/p4sim", slurp("$drawn/p4sim") =~ s/^\*\) struck.*/*) cat '$dir\/gate.log'; exit 1 ;;/mr);
+    like campaign('--build', $drawn, '--seed', 1, '--draw', 8, '--explain')->{out},
+        qr/^explain: of 1 caught faults the rule of the stage is first for 1, among the first three for 1$/m,
+        '--explain says where the rule of the stage is';
 };
 
 subtest 'wrong words' => sub {

@@ -407,7 +407,7 @@ LEAKS      := LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions
 ##@ Test
 
 # prove runs one test more than there are cores, because the tests that boot QEMU often wait for firmware and menus.
-PROVE_ALL := CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(shell expr $(CORES) + 1) $(CHECKED_TESTS) $(IMAGE_TESTS)
+PROVE_ALL := CMOCKA_MESSAGE_OUTPUT=TAP prove --exec tests/host/once -j$(shell expr $(CORES) + 1) $(CHECKED_TESTS) $(IMAGE_TESTS)
 
 test: test-files ## all that tells whether this tree works, through prove
 	$(PROVE_ALL)

@@ -1,27 +1,48 @@
-# Runs of p4sim for the tests. p4sim is deterministic, so each run is done once: a run whose kernel is the
-# built image is kept in build/runs, under a sum of the bytes of p4sim and of the image and of the arguments.
+# Runs of p4sim for the tests, and others that are deterministic: each is done once. A run of p4sim whose kernel is the
+# built image, or that has none, is kept in build/runs, under a sum of the bytes of p4sim and of the image and of the
+# arguments.
 package Runs;
 
 use v5.36;
 use Digest::MD5;
 use Exporter 'import';
 use File::Path qw(make_path remove_tree);
-use Image qw(run slurp $ELF $P4SIM);
+use Image qw(run slurp spew $ELF $P4SIM);
 use Storable qw(nstore retrieve);
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(p4sim p4sim_anew full_run full_log);
+our @EXPORT_OK = qw(p4sim p4sim_anew full_run full_log kept sum_of);
 
 our $FOLDER = 'build/runs';
 
 # The result of Image::run for p4sim with these arguments, of this run or of an earlier one that was the same.
-# An option that writes a file, and a kernel of a test's own, make it a run of now. The speed that --stats
-# prints may be that of another time.
+# The screen of --screen is kept with it. A waveform, and a kernel of a test's own, make it a run of now. The speed
+# that --stats prints may be that of another time.
 sub p4sim (@arguments) {
-    my $kept = kept_at(@arguments) // return p4sim_anew(@arguments);
+    my @words = @arguments;
+    my ($at) = grep { $words[$_] eq '--screen' } 0 .. $#words;
+    my ($screen) = defined $at ? splice @words, $at + 1, 1 : ();
+    return p4sim_anew(@arguments) if !is_kept(@words);
+    my $run = kept(
+        'p4sim', @words,
+        sub () {
+            my $new = p4sim_anew(@arguments);
+            $new->{screen} = slurp($screen) if defined $screen && -e $screen;
+            return $new;
+        }
+    );
+    spew($screen, $run->{screen}) if defined $run->{screen};
+    return $run;
+}
+
+# The result of such a run, which this function does, or of an earlier one with the same words. It is done again if it was
+# killed, or hung.
+sub kept (@words) {
+    my $do = pop @words;
+    my $kept = folder() . '/' . Digest::MD5::md5_hex(join "\0", @words);
     return retrieve($kept) if -e $kept;
-    my $run = p4sim_anew(@arguments);
-    if (defined $run->{status}) {    # neither killed nor hung
+    my $run = $do->();
+    if (defined $run->{status}) {
         nstore($run, "$kept.$$") or die "cannot write $kept.$$\n";
         rename "$kept.$$", $kept or die "cannot write $kept: $!\n";
     }
@@ -31,16 +52,19 @@ sub p4sim (@arguments) {
 # Runs p4sim with these arguments now. A full run, and the longest soak of the tests, take 10 to 25 s where nothing else runs.
 sub p4sim_anew (@arguments) { return run(25, $P4SIM, @arguments) }
 
-# The file in which such a run is kept; undef if it is not. The runs of another p4sim or image are removed.
-sub kept_at (@arguments) {
-    return if !grep { $_ eq $ELF } @arguments;
-    return if grep  { /\A--(?:screen|vcd)/ } @arguments;
+# Is the run one of the built image, or one without a kernel?
+sub is_kept (@arguments) {
+    return !grep { /\A--vcd|\A--screen=/ || $_ ne $ELF && -e } @arguments;
+}
+
+# Where the runs are kept. Those of another p4sim or image are removed.
+sub folder () {
     my $folder = "$FOLDER/" . sum_of($P4SIM) . '-' . sum_of($ELF);
     if (!-d $folder) {
         remove_tree(grep { $_ ne $folder } glob "$FOLDER/*");
         make_path($folder);
     }
-    return "$folder/" . Digest::MD5::md5_hex(join "\0", $P4SIM, @arguments);
+    return $folder;
 }
 
 # A sum of the bytes of a file, which is read again when it is another file or was written to.

@@ -1,10 +1,11 @@
 #!/usr/bin/perl
 # The checks on a board that disturbs them (p4sim --noise), and on other parts and machines than p4sim's usual
 # one: no check fails without a fault, and the log says what repetitions outvoted. faults.t has faults under
-# noise. The machines are drawn anew each time. Argument: the seed that drew them, to draw them again (prove
-# -v tests/image/noise.t :: 123).
+# noise. The machines are drawn anew for each build of p4sim and of the image. Argument: the seed that drew them, to draw
+# them again (prove -v tests/image/noise.t :: 123).
 use lib 'tests/image';
 use ImageTest;
+use Digest::MD5 qw(md5_hex);
 use List::Util qw(shuffle);
 use Parallel qw(cores in_parallel);
 
@@ -29,7 +30,7 @@ my $MACHINES = 3;
 
 # Each is p4sim's options, the boot words, and what the log must say.
 my ($cpus, $variants) = map { [ p4sim($_, 'list')->{out} =~ /^(\S+)/mg ] } '--cpu', '--variant';
-my $seed = @ARGV ? srand $ARGV[0] : srand;
+my $seed = srand($ARGV[0] // hex substr(md5_hex(sum_of($P4SIM), sum_of($ELF)), 0, 8));
 subtest "machines drawn by seed $seed" => sub {
     my $any = sub { $_[0][ rand @{ $_[0] } ] };
     my $machine = sub { ('--cpu', $any->($cpus), '--timing', @_ ? @_ : int rand 2**32) };

@@ -37,9 +37,26 @@ is scalar(() = glob "$dir/runs/*"), 1, 'the runs of the image before it are gone
 built($text =~ s/echo said/echo  said/r, 'Bytes');
 is runs($ELF, 'word'), 1, 'another byte in p4sim';
 
-for my $case ([ '--screen', "$dir/screen", $ELF ], [ "--vcd=$dir/vcd", $ELF ], [ "$dir/another", 'word' ]) {
+spew("$dir/another", 'bytes');
+for my $case ([ "--vcd=$dir/vcd", $ELF ], [ "$dir/another", 'word' ]) {
     is runs(@$case), 1, 'a file is written, or the kernel is another one' for 1, 2;
 }
+is runs('--fault', 'list'), 1, 'without a kernel';
+is runs('--fault', 'list'), 0, 'it is not repeated either';
+
+# A screen is written again, wherever it shall be.
+built($text =~ s/exit 3/test "\$1" = --screen && echo picture > "\$2"; exit 3/r, 'bytes');
+for my $name (qw(first second)) {
+    my $run = p4sim('--screen', "$dir/$name", $ELF);
+    is slurp("$dir/$name"), "picture\n", "the $name screen";
+}
+is slurp("$dir/count") =~ tr/x//, 1, 'of one run';
+
+my $count = 0;
+is kept('words', 'of', 'it', sub { $count++; return { status => 0, out => 'said' } })->{out}, 'said', 'kept()'
+    for 1, 2;
+kept('words', 'of', 'that', sub { $count++; return { status => undef } }) for 1, 2;
+is $count, 3, 'does once what ends, and each time what is killed';
 unlink "$dir/count";
 p4sim_anew($ELF, 'word') for 1, 2;
 is slurp("$dir/count"), "x\nx\n", 'p4sim_anew() is a run of now';

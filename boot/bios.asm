@@ -35,6 +35,7 @@ section .text
 
 ; void bios_enter(void): call it with interrupts off, on the boot processor.
 bios_enter:
+        pushfd                          ; the BIOS may leave other flags
         push    ebp
         push    ebx
         push    esi
@@ -57,6 +58,7 @@ returned:
         pop     esi
         pop     ebx
         pop     ebp
+        popfd
         ret
 
 section .rodata progbits alloc noexec nowrite align=4

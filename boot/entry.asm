@@ -39,6 +39,7 @@ CR4_OSFXSR      equ 1 << 9              ; FXSAVE and SSE instructions
 CR4_OSXMMEXCPT  equ 1 << 10             ; SSE errors as #XM
 CPUID1_EDX_FXSR equ 1 << 24
 CPUID1_EDX_SSE  equ 1 << 25
+EFLAGS_CLEAR    equ 1 << 1              ; only the bit that is fixed to 1
 DR7_DISARMED    equ 0x400               ; only the bit that is fixed to 1
 MXCSR_DEFAULT   equ 0x1F80
 
@@ -102,6 +103,8 @@ load_segments:
 
 ; In: paging off, CR4 = 0 (INIT clears them, too). Changes EAX, EBX, ECX, EDX.
 known_state:
+        push    dword EFLAGS_CLEAR      ; a loader may leave NT or IOPL set: NT turns the first IRETD into a task switch
+        popfd
         mov     eax, CR0_PE | CR0_MP | CR0_ET | CR0_NE
         mov     cr0, eax                ; clears CD and NW too, which INIT leaves as they were
         mov     eax, DR7_DISARMED

@@ -18,7 +18,8 @@ global ring_return_interrupt
 global unwind_mark
 global unwind_to
 
-ring_return_interrupt equ 0x30            ; software interrupt with a DPL 3 gate to ring_return
+ring_return_interrupt equ 15            ; software interrupt with a DPL 3 gate to ring_return: no exception has this interrupt
+                                        ; vector, and no local APIC delivers one below 16
 
 EFLAGS_CLEAR equ 1 << 1                 ; only the bit that is fixed to 1: IF, DF, NT, TF off
 

@@ -24,7 +24,7 @@
 #define TIMER_FULL       0xFFFFFFFFu
 #define MIN_TSC_KHZ      1000u    /* a microsecond is a clock at least */
 #define ASSUMED_TSC_KHZ  4000000u /* no NetBurst part is faster: waits come out longer, never shorter */
-#define ASSUMED_APIC_KHZ 300000u  /* above every bus clock of these parts, for the same reason */
+#define ASSUMED_APIC_KHZ 350000u  /* above every bus clock of these parts, for the same reason */
 #define SLOWEST_KHZ      1000000u /* of NetBurst parts: one sold for 1.3 GHz saves power at 1.2 */
 #define FASTEST_KHZ      10000000u
 

@@ -88,11 +88,20 @@ static void reg_write(enum uart_register reg, uint8_t value)
         ((volatile uint8_t *)(uintptr_t)uart.base)[reg] = value;
 }
 
+/* A port behind which there is no UART any more reads FFH; the errors in LSR are gone when it has been read.
+ */
+static bool has_status(uint8_t status)
+{
+    const uint8_t lsr = reg_read(UART_LSR);
+
+    return (lsr & status) && lsr != 0xFF;
+}
+
 static bool wait_for(uint8_t status, uint32_t divisor, unsigned characters, uint32_t patience)
 {
     uint32_t polls = divisor * POLLS_PER_CHARACTER * characters + patience;
 
-    while ((reg_read(UART_LSR) & status) == 0)
+    while (!has_status(status))
         if (polls-- == 0)
             return false;
     return true;

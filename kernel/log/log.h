@@ -178,7 +178,7 @@ enum verdict tap_end(void);
 /*
  * What a store does for the functions below. Each call may take seconds, and no interrupt of ours may come
  * meanwhile: so they are made only between vectors, with the PMU at rest, the sibling parked and no deadline
- * running.
+ * running; but `try` by a vector of the harness.
  */
 struct log_store {
     void (*begin)(void);

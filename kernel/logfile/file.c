@@ -235,7 +235,7 @@ static bool keeps(uint32_t lba, const uint8_t *bytes)
     return disk_read(lba, 1, present) && written && memcmp(bytes, present, DISK_SECTOR) == 0;
 }
 
-const char *logfile_try(const struct logfile *file)
+const char *logfile_try(struct logfile *file)
 {
     static uint8_t before[DISK_SECTOR];
     const uint32_t tried[] = {1, file->bytes / DISK_SECTOR - 1};
@@ -248,8 +248,11 @@ const char *logfile_try(const struct logfile *file)
         memcpy(before, present, DISK_SECTOR);
         memset(wanted, '0' + (int)i, DISK_SECTOR);
         const bool kept = keeps(file->lba + tried[i], wanted);
-        if (!keeps(file->lba + tried[i], before) || !kept)
+        if (!keeps(file->lba + tried[i], before) || !kept) {
+            file->log_end = 0;
+            file->text_end = file->bytes;
             return "PMULOG.TXT does not keep what is written";
+        }
     }
     return NULL;
 }

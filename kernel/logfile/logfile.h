@@ -60,8 +60,8 @@ const char *logfile_find(struct logfile *file);
 const char *logfile_write(struct logfile *file, const char *text, size_t length, bool ended);
 
 /* Write other text into the second and the last sector of the file, read it back, and put back what was
- * there. Null, or what is wrong. */
-const char *logfile_try(const struct logfile *file);
+ * there. Null, or what is wrong; then the next logfile_write() writes all of the file. */
+const char *logfile_try(struct logfile *file);
 
 /* ---- fat.c: finds PMULOG.TXT on a FAT file system; writes nothing ---- */
 

@@ -161,11 +161,12 @@ static _Noreturn void turn_pages(enum verdict verdict)
 void finish(enum verdict verdict, enum exit_action action)
 {
     irq_off();
-    smp_park(); /* not yet stopped: a processor that waits for a start-up IPI takes no SMI, and the BIOS may
-                   wait for it */
+    /* Halted, and not stopped: a processor that waits for a start-up IPI takes no SMI, and the BIOS may wait
+     * for it. */
+    if (!smp_park())
+        smp_stop_sibling();
     uart_drain();
     log_store_end();
-    smp_stop_sibling();
     show_verdict(verdict);
     tell_emulator(verdict);
     watchdog_stop();

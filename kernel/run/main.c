@@ -14,9 +14,10 @@
 #include "kernel/framebuffer/framebuffer.h"
 #include "boot/boot.h"
 
-/* Longer than any time between two calls of progress(): a vector has at most 5 seconds, and the screen may be
+/* Longer than any time between two calls of progress(), also by half: the timer expires twice, and from ICH6
+ * on a BIOS may reset the board at the first time. A vector has at most 20 seconds, and the screen may be
  * slow. */
-#define WATCHDOG_SECONDS 30u
+#define WATCHDOG_SECONDS 60u
 
 /* After the first reset by the watchdog the next run ends here, so that a board on which nobody looks does
  * not run, hang and start again for ever. Before the log file is opened: it keeps the log of the run that
@@ -85,8 +86,8 @@ void kernel_main(uint32_t magic, uint32_t information)
     if (!good)
         bail_out_as("boot.line", "%s", error);
     finish_set_action(options.exit);
-    suite_plan(&options, multiboot_boot_line());
     machine_check_enable();
+    suite_plan(&options, multiboot_boot_line());
     cpuid_lift_limit();
     start_local_apic(options.lapic);
     suite_prepare();

@@ -86,12 +86,13 @@ void ap_main(void)
 {
     segments_load(CPU_AP);
     traps_load();
-    machine_check_enable();
-    ap.lvtpc = lvtpc_read();
-    ap.initial_apic_id = cpuid_initial_apic_id();
-    lapic_init(false); /* a start-up IPI has reached it, so it is enabled */
-    if (unwind_mark(&ap.idle) == 0)
+    if (unwind_mark(&ap.idle) == 0) {
+        machine_check_enable();
+        ap.lvtpc = lvtpc_read();
+        ap.initial_apic_id = cpuid_initial_apic_id();
+        lapic_init(false); /* a start-up IPI has reached it, so it is enabled */
         atomic_store(&ap.state, AP_PARKED);
+    }
     for (;;) {
         lapic_end_all(); /* what a fault left behind: interrupts in service, paging, x87 state */
         paging_off();
@@ -115,7 +116,7 @@ void smp_sibling_fault(const struct trap_frame *frame, uint32_t cr2)
 
 /* The second start-up IPI is for an AP that missed the first. The trampoline is copied each time, because a
  * BIOS call may have used its page. */
-bool smp_restart(void)
+static void init_and_start(void)
 {
     lapic_send_init(topology.sibling_apic_id);
     memcpy((void *)ap.page, trampoline_begin, (size_t)trampoline_end - (size_t)trampoline_begin);
@@ -125,6 +126,15 @@ bool smp_restart(void)
         lapic_send_startup(topology.sibling_apic_id, (uint8_t)(ap.page >> PAGE_SHIFT));
         delay_us(AFTER_STARTUP_US);
     }
+}
+
+/* No deadline ends a vector between INIT and the start-up IPI: the sibling would be lost for the rest of the
+ * run. */
+bool smp_restart(void)
+{
+    log_hold();
+    init_and_start();
+    log_release();
     for (uint32_t waited = 0; smp_state() == AP_SILENT && waited < ANSWER_US; waited += AFTER_STARTUP_US)
         delay_us(AFTER_STARTUP_US);
     if (smp_state() == AP_SILENT) {

@@ -200,20 +200,16 @@ static const char *start(const struct hub *of, uint16_t ticks, bool once, struct
         return "the board was reset before the end of a run, by hand or by it, and it resets once";
     if (!set_ticks(of, ticks))
         return "its time does not read back";
+    smi_was_on = (in32(pm + SMI_EN) & SMI_EN_TCO) != 0;
+    hub = of; /* watchdog_stop() gives all of this back */
     if (!set_no_reboot(of, false))
         return "NO_REBOOT does not clear";
-    smi_was_on = (in32(pm + SMI_EN) & SMI_EN_TCO) != 0;
     if (!set_smi(of, false))
         return "its SMI does not switch off";
     if (once && !set_mark(WDSTATUS_MARK))
         return "TCO_WDSTATUS does not read back";
     reload();
-    if (!set_halted(false) || !counts_down(of)) {
-        set_halted(true);
-        set_mark(0);
-        return "it does not count";
-    }
-    return NULL;
+    return set_halted(false) && counts_down(of) ? NULL : "it does not count";
 }
 
 bool watchdog_ended_last_run(void)
@@ -239,10 +235,10 @@ const char *watchdog_start(uint32_t seconds, bool once)
         return "none: no Intel ICH at PCI 00:1f.0";
     why_not = start(found, (uint16_t)TICKS_PER_HALF(seconds), once, &before);
     if (why_not != NULL) {
+        watchdog_stop();
         format(description, sizeof description, "%s, not used: %s", found->name, why_not);
         return description;
     }
-    hub = found;
     progress_set_hook(reload);
     format(description, sizeof description, "%s, resets after %u s%s%s", found->name, seconds,
            once ? ", once" : "", before.second_timeout ? "; it reset this board before" : "");

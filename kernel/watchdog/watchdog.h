@@ -18,7 +18,7 @@
  * in which the start leaves a mark and watchdog_stop() clears it. If either is found, the watchdog is not
  * used this time, and both are cleared.
  *
- * Returns what was found, in words for the log's "# watchdog:": "ICH5, resets after 30 s", "ICH5, not used:
+ * Returns what was found, in words for the log's "# watchdog:": "ICH5, resets after 60 s", "ICH5, not used:
  * NO_REBOOT does not clear", "none: no Intel ICH at PCI 00:1f.0". The text stays valid.
  */
 const char *watchdog_start(uint32_t seconds, bool once);

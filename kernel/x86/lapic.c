@@ -64,6 +64,9 @@ uint32_t lapic_read(uint32_t reg)
 void lapic_write(uint32_t reg, uint32_t value)
 {
     if (!base) {
+        __asm__ volatile("mfence\n\t"
+                         "lfence" ::
+                             : "memory"); /* this WRMSR waits for no store (SDM 10.12.3) */
         msr_try_write(X2APIC_MSR(reg), value);
         return;
     }

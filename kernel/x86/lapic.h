@@ -84,7 +84,8 @@ uint32_t lapic_address(uint32_t reg);
 uint32_t lapic_read(uint32_t reg);
 /*
  * Write, and read a register of the local APIC: the processor does not wait for the store, but the load comes
- * back only after the store has arrived (E16, F6). So the write has taken effect when this returns.
+ * back only after the store has arrived (E16, F6). So the write has taken effect when this returns, unless
+ * the local APIC is in x2APIC mode.
  */
 void lapic_write(uint32_t reg, uint32_t value);
 /* Acknowledge the interrupt of the highest priority in service (EOI). */

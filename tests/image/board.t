@@ -43,8 +43,8 @@ subtest 'a serial line that is not there' => sub {
 # Each row has board defects, the value of the line "watchdog", and how a machine ends that hangs. defects.t
 # has runs on these boards that go well.
 my @dogs = (
-    [ [], 'ICH5, resets after 30 s', qr/board reset by its watchdog/ ],
-    [ ['tco-smi'], 'ICH5, resets after 30 s', qr/board reset by its watchdog/ ],
+    [ [], 'ICH5, resets after 60 s', qr/board reset by its watchdog/ ],
+    [ ['tco-smi'], 'ICH5, resets after 60 s', qr/board reset by its watchdog/ ],
     [ ['tco-strapped'], 'ICH5, not used: NO_REBOOT does not clear', qr/every processor is halted for good/ ],
     [ ['no-pci'], 'none: no Intel ICH at PCI 00:1f.0', qr/every processor is halted for good/ ],
 );
@@ -78,7 +78,7 @@ subtest 'a board does not run, hang and start again for ever' => sub {
     my $run = p4sim(qw(--board restarts), @once);
     ends(
         $run, 2, 'the second start says so, and stops',
-        out => qr/^# watchdog: ICH5, resets after 30 s, once\r\n.*^\#>\ selftest\.dead[^\n]*\n
+        out => qr/^# watchdog: ICH5, resets after 60 s, once\r\n.*^\#>\ selftest\.dead[^\n]*\n
         TAP\ version\ 13\r\n1\.\.1\r\nnot\ ok\ 1\ -\ boot\.watchdog\ \#\w{4}\r\nBail\ out!\ the\ run\ before\ this\ one\ hung,[^\n]*\n\z/msx
     );
     my $cleared = p4sim(qw(--board tco-cleared), @once);
@@ -86,13 +86,13 @@ subtest 'a board does not run, hang and start again for ever' => sub {
         'a BIOS that clears the bit: the second hang is for good';
     is_deeply [ $cleared->{out} =~ /^# watchdog: ([^\r\n]*)/mg ],
         [
-        'ICH5, resets after 30 s, once',
+        'ICH5, resets after 60 s, once',
         'ICH5, not used: the board was reset before the end of a run, by hand or by it, and it resets once'
         ],
         'and says why';
     is_deeply [
         p4sim(qw(--board restarts), $ELF, qw(watchdog selftest=dead))->{out} =~ /^# watchdog: ([^\r\n]*)/mg ],
-        [ 'ICH5, resets after 30 s', ('ICH5, resets after 30 s; it reset this board before') x 3 ],
+        [ 'ICH5, resets after 60 s', ('ICH5, resets after 60 s; it reset this board before') x 3 ],
         'with the word watchdog it is reset each time';
     my $screen = "$dir/alone";
     like p4sim(qw(--no-uart --screen), $screen, @once)->{err}, qr/every processor is halted for good/,
@@ -198,7 +198,7 @@ subtest 'the watchdog of q35' => sub {
     my @ich9 = (@serial, '-no-reboot', '-global', 'ICH9-LPC.noreboot=false', '-icount', 'shift=5,sleep=off');
     my $hung = run(20, qemu('q35', @ich9, '-append', 'watchdog selftest=dead'));
     ok !$hung->{late}, 'a machine that hangs is reset' or diag $hung->{out};
-    is said($hung->{out}, 'watchdog'), 'ICH9, resets after 30 s', 'what was found';
+    is said($hung->{out}, 'watchdog'), 'ICH9, resets after 60 s', 'what was found';
     my $over = run_until(20, $END, qemu('q35', @ich9, '-append', 'watchdog exit=halt'));
     ok $over->{stopped}, 'the end of a run stops the watchdog';
     like document($over->{out}), end_line('skip'), 'after the whole log';
@@ -210,12 +210,12 @@ subtest 'the watchdog of q35' => sub {
         qemu('q35', @restarts, '-append', 'watchdog=once selftest=dead')
     );
     like $stopped->{out},
-        qr/resets after 30 s, once\r\n(?!.*^# watchdog).*^not ok 1 - boot\.watchdog .*^Bail out! the run before this one hung/ms,
+        qr/resets after 60 s, once\r\n(?!.*^# watchdog).*^not ok 1 - boot\.watchdog .*^Bail out! the run before this one hung/ms,
         'a run that hangs is the last one';
     my $again = run_until(20, qr/$END.*$END/ms,
         qemu('q35', @restarts, '-append', 'watchdog=once only=harness.clock exit=reboot'));
     my @watchdogs = $again->{out} =~ /^# watchdog: ([^\r\n]*)/mg;    # a third run may have begun
-    is_deeply [ @watchdogs[ 0, 1 ] ], [ ('ICH9, resets after 30 s, once') x 2 ], 'a run that ends is not';
+    is_deeply [ @watchdogs[ 0, 1 ] ], [ ('ICH9, resets after 60 s, once') x 2 ], 'a run that ends is not';
     my $piix =
         run_until($USUAL, $END, qemu('pc', @serial, '-no-reboot', '-append', 'watchdog inventory exit=halt'));
     is said($piix->{out}, 'watchdog'), 'none: no Intel ICH at PCI 00:1f.0', 'a board without it';

@@ -139,10 +139,10 @@ my @boards = (
     [ 'tco-strapped', [ @LINE, 'watchdog' ], 0, qr/^# watchdog: ICH5, not used: NO_REBOOT does not clear/m ],
     [ 'no-pci', [ @LINE, 'watchdog' ], 0, qr/^# watchdog: none: /m ],
     (
-        map { [ $_, [ @LINE, 'watchdog=once' ], 0, qr/^# watchdog: ICH5, resets after 30 s, once\r/m ] }
+        map { [ $_, [ @LINE, 'watchdog=once' ], 0, qr/^# watchdog: ICH5, resets after 60 s, once\r/m ] }
             qw(restarts tco-cleared)
     ),
-    [ 'tco-smi', [ @LINE, 'watchdog' ], 0, qr/^# watchdog: ICH5, resets after 30 s\r/m ],
+    [ 'tco-smi', [ @LINE, 'watchdog' ], 0, qr/^# watchdog: ICH5, resets after 60 s\r/m ],
     [ 'uart-busy', \@LINE, 0, qr/^# console: ttyS0 at 3F8H \(BIOS data area\)/m ],
     [ 'line-hangs-up', ['only=state.cccr'], 0, qr/^# console: ttyS0 at 3F8H/m ],
     [ 'lvt-left', \@SHORT, 0, qr/\A(?!.*unexpected interrupts)/s ],

@@ -531,6 +531,9 @@ TEST(the_file_is_tried)
     fail_write_at = last;
     assert_non_null(strstr(logfile_try(&file), "does not keep"));
     fail_write_at = -1;
+    memset(disk + (file.lba + 1) * DISK_SECTOR, '0', DISK_SECTOR); /* what it may have left */
+    assert_null(logfile_write(&file, "a line\n", 7, true));
+    assert_int_equal(disk[(file.lba + 1) * DISK_SECTOR], ' ');
     disk[(last + 1) * DISK_SECTOR - 1] = 0;
     assert_non_null(strstr(logfile_try(&file), "else than text"));
 }

@@ -195,6 +195,17 @@ TEST(a_transmitter_that_never_empties_or_an_empty_bus_is_absent)
     assert_false(uart_present());
 }
 
+/* Then a read returns FFH, also of LSR. */
+TEST(a_uart_that_disappears_takes_no_more_bytes)
+{
+    assert_true(uart_init(PORT, 115200));
+    uart_write("a", 1);
+    assert_false(uart_timed_out());
+    chip.there = false;
+    uart_write("b", 1);
+    assert_true(uart_timed_out());
+}
+
 /* A FIFO has 16 bytes (PC16550D, 8.4). */
 TEST(a_fifo_that_loses_bytes_is_found)
 {

@@ -163,7 +163,7 @@
 #define MSR_IA32_MTRR_DEF_TYPE      0x2FFu
 #define MTRR_TYPE(value)            ((unsigned)FIELD_GET(7, 0, value))
 #define MTRR_VALID                  FIELD_MASK64(11, 11) /* [11] of a mask; ENABLE of MTRR_DEF_TYPE */
-#define MTRR_PAGES                  FIELD_MASK64(31, 12) /* [31:12] of a base or a mask, below 4 GB */
+#define MTRR_PAGES                  FIELD_MASK64(51, 12) /* [51:12] of a base or a mask, as many as there are */
 #define MEMORY_UC                   0u                   /* memory types (SDM 11.3) */
 #define MEMORY_WC                   1u
 #define MEMORY_WT                   4u

@@ -69,6 +69,14 @@ TEST(a_range_that_is_not_valid_does_not_count)
     assert_false(memory_is_write_back(4 * MB));
 }
 
+TEST(a_range_above_4_gb_does_not_count_below)
+{
+    const uint64_t above = 0x100000000 + 4 * MB;
+
+    set(MTRR_VALID | MEMORY_WB, above | MEMORY_UC, MTRR_VALID | SIZE(4 * MB), 0, 0);
+    assert_true(memory_is_write_back(6 * MB));
+}
+
 TEST(uncached_wins_over_write_back)
 {
     set(MTRR_VALID | MEMORY_UC, MEMORY_WB, MTRR_VALID | SIZE(64 * MB), 4 * MB | MEMORY_UC,

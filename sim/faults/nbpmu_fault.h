@@ -118,18 +118,17 @@ bool nbpmu_set_fault(struct nbpmu *pmu, const struct nbpmu_fault *fault);
 
 /*
  * Can software notice the defect at all? Runs up to so many drawn register programs, which are accesses,
- * events and clocks, on a PMU of this part with the defect and on one with another defect, or (than: null) a
- * sound one. Ends at the first program after which anything is different that software can read. False when
- * out of memory. A defect of LVTPC changes nothing here.
+ * events and clocks, on a PMU of this part with the defect and on a sound one. Ends at the first program
+ * after which anything is different that software can read. False when out of memory. A defect of LVTPC
+ * changes nothing here.
  */
 struct nbpmu_fault_trial {
     uint32_t programs; /* that were run, */
     uint32_t acted;    /* those in which the defect acted, if it is composed, */
     bool changed;      /* and the last one showed it */
 };
-bool nbpmu_fault_try(const struct nbpmu_part *part, const struct nbpmu_fault *fault,
-                     const struct nbpmu_fault *than, uint32_t seed, uint32_t programs,
-                     struct nbpmu_fault_trial *trial);
+bool nbpmu_fault_try(const struct nbpmu_part *part, const struct nbpmu_fault *fault, uint32_t seed,
+                     uint32_t programs, struct nbpmu_fault_trial *trial);
 
 #ifdef __cplusplus
 }

@@ -421,9 +421,8 @@ static void run_program(struct program *program)
         step(program);
 }
 
-bool nbpmu_fault_try(const struct nbpmu_part *part, const struct nbpmu_fault *fault,
-                     const struct nbpmu_fault *than, uint32_t seed, uint32_t programs,
-                     struct nbpmu_fault_trial *trial)
+bool nbpmu_fault_try(const struct nbpmu_part *part, const struct nbpmu_fault *fault, uint32_t seed,
+                     uint32_t programs, struct nbpmu_fault_trial *trial)
 {
     struct program program = {.random = seed, .part = part, .composition = &fault->composition};
     struct nbpmu_fault drawn = *fault; /* whose acts are drawn anew in each program */
@@ -433,8 +432,7 @@ bool nbpmu_fault_try(const struct nbpmu_part *part, const struct nbpmu_fault *fa
         uint64_t acts, struck;
         program.pmu[0] = nbpmu_new(part, NULL);
         program.pmu[1] = nbpmu_new(part, NULL);
-        if (!program.pmu[0] || !program.pmu[1] || (than && !nbpmu_set_fault(program.pmu[0], than)) ||
-            !nbpmu_set_fault(program.pmu[1], &drawn)) {
+        if (!program.pmu[0] || !program.pmu[1] || !nbpmu_set_fault(program.pmu[1], &drawn)) {
             nbpmu_free(program.pmu[0]);
             nbpmu_free(program.pmu[1]);
             return false;

@@ -217,8 +217,8 @@ struct injector lapic_defects_injector(struct lapic_defects *defects);
  * ---- lapic_programs.c ----
  * As nbpmu_fault_try(), for faults of LVTPC. False when out of memory, or for another fault.
  */
-bool lapic_try(const struct nbpmu_part *part, const struct nbpmu_fault *fault, const struct nbpmu_fault *than,
-               uint32_t seed, uint32_t programs, struct nbpmu_fault_trial *trial);
+bool lapic_try(const struct nbpmu_part *part, const struct nbpmu_fault *fault, uint32_t seed,
+               uint32_t programs, struct nbpmu_fault_trial *trial);
 
 /*
  * ---- noise.c ----

@@ -161,8 +161,8 @@ static void run_program(struct lapic_program *program, unsigned steps)
     }
 }
 
-bool lapic_try(const struct nbpmu_part *part, const struct nbpmu_fault *fault, const struct nbpmu_fault *than,
-               uint32_t seed, uint32_t programs, struct nbpmu_fault_trial *trial)
+bool lapic_try(const struct nbpmu_part *part, const struct nbpmu_fault *fault, uint32_t seed,
+               uint32_t programs, struct nbpmu_fault_trial *trial)
 {
     const struct defects no_boards = {.boards = 0};
     struct lapic_program program = {.random = random_of_seed(seed), .lps = part->lps};
@@ -170,16 +170,13 @@ bool lapic_try(const struct nbpmu_part *part, const struct nbpmu_fault *fault, c
     struct nbpmu_fault drawn = *fault; /* whose acts are drawn anew in each program */
     *trial = (struct nbpmu_fault_trial){.programs = 0};
     while (good && trial->programs < programs && !trial->changed) {
-        struct lapic_defects defects, others;
+        struct lapic_defects defects;
         program.machine[0] = new_machine(part);
         program.machine[1] = new_machine(part);
-        good = program.machine[0] && program.machine[1] && lapic_defects_of(&defects, &drawn, &no_boards) &&
-               (!than || lapic_defects_of(&others, than, &no_boards));
+        good = program.machine[0] && program.machine[1] && lapic_defects_of(&defects, &drawn, &no_boards);
         if (good) {
             const struct injector injector = lapic_defects_injector(&defects);
             injector.init(injector.context, program.machine[1]);
-            if (than)
-                lapic_defects_injector(&others).init(&others, program.machine[0]);
             run_program(&program, steps_of(&fault->composition));
             trial->programs++;
             drawn.seed++;

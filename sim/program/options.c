@@ -394,8 +394,7 @@ static enum options_outcome try_fault(const struct sim_options *options, char *e
     const bool of_lvtpc = nbpmu_fault_is_of_lvtpc(fault);
     if (!fault->composition.stage)
         return wrong(error, size, "--programs %u: it needs --fault with a composed fault", options->programs);
-    if (!(of_lvtpc ? lapic_try : nbpmu_fault_try)(&options->pmu.part, fault, NULL, 1, options->programs,
-                                                  &trial))
+    if (!(of_lvtpc ? lapic_try : nbpmu_fault_try)(&options->pmu.part, fault, 1, options->programs, &trial))
         return wrong(error, size, "--programs %u: out of memory", options->programs);
     printf("%u programs, the fault acted in %u: %s\n", trial.programs, trial.acted,
            trial.changed                ? "software can notice it"

@@ -580,13 +580,13 @@ TEST(programs_show_what_software_can_notice)
     struct nbpmu_fault_trial trial;
     for (size_t i = 0; i < COUNT_OF(noticed); i++) {
         const struct nbpmu_fault fault = composed(noticed[i]);
-        assert_true(nbpmu_fault_try(&KIT_F43.part, &fault, NULL, 1, 10000, &trial));
+        assert_true(nbpmu_fault_try(&KIT_F43.part, &fault, 1, 10000, &trial));
         if (!trial.changed || !trial.acted)
             fail_msg("%s: %u of %u", noticed[i], trial.acted, trial.programs);
     }
     /* A fault of LVTPC changes nothing in the PMU. */
     const struct nbpmu_fault unseen = composed("lvtpc-eoi.never");
-    assert_true(nbpmu_fault_try(&KIT_F43.part, &unseen, NULL, 1, 200, &trial));
+    assert_true(nbpmu_fault_try(&KIT_F43.part, &unseen, 1, 200, &trial));
     assert_false(trial.changed);
     assert_int_equal(trial.programs, 200);
     assert_int_equal(trial.acted, 0);

@@ -118,8 +118,8 @@ TEST(software_can_notice_what_has_a_name)
         assert_true(nbpmu_fault_find(line, &fault));
         const struct nbpmu_part *part =
             nbpmu_fault_misfit(&fault, &KIT_F43.part) ? &KIT_F12.part : &KIT_F43.part;
-        assert_true((nbpmu_fault_is_of_lvtpc(&fault) ? lapic_try : nbpmu_fault_try)(part, &fault, NULL, 1,
-                                                                                    3000, &trial));
+        assert_true(
+            (nbpmu_fault_is_of_lvtpc(&fault) ? lapic_try : nbpmu_fault_try)(part, &fault, 1, 3000, &trial));
         const bool is_open = !trial.changed && trial.acted > 0 && trial.acted < ACTED_LEAST;
         if (trial.changed || is_open)
             continue;

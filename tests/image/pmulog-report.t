@@ -63,7 +63,7 @@ subtest 'tap' => sub {
     unlike pmulog('tap', $_)->{out}, qr/^ +(?:- |\w+:$)/m, 'no list, at which tap-out 2 stops'
         for $colon, $bad;
     like pmulog('tap', $colon)->{out}, qr/^  also: 'MSR_IQ_CCCR0: 1, not 2'$/m, 'the item is the value';
-    like pmulog($_, $colon)->{out}, qr/MSR_IQ_CCCR0: 1, not 2|MSR_IQ_CCCR0/, "so does $_"
+    like pmulog($_, $colon)->{out} =~ s/\s+/ /gr, qr/MSR_IQ_CCCR0: 1, not 2/, "so does $_"
         for 'html', 'junit', 'explain';
     for my $name (@not) {
         my $run = pmulog('tap', $name);

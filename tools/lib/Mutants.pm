@@ -230,6 +230,7 @@ sub mutants_of ($tree, $file) {
     my @mutants;
     for my $rule (@{ $RULES{$language} }) {
         my ($kind, $pattern, $change) = @$rule;
+        my ($line, $counted) = (1, 0);    # the line in which the text at $counted is
         my %times;
         while ($bare =~ /$pattern/g) {
             my ($at, $length) = ($-[0] + 0, $+[0] - $-[0]);
@@ -240,7 +241,8 @@ sub mutants_of ($tree, $file) {
                 /(?:[;{}):]|\belse)\s*\z/;
             my $from = substr $text, $at, $length;
             my $to = $change->($from, \$text) // next;
-            my $line = 1 + (substr($text, 0, $at) =~ tr/\n//);
+            $line += substr($text, $counted, $at - $counted) =~ tr/\n//;
+            $counted = $at;
             $to .= "\n" x (($from =~ tr/\n//) - ($to =~ tr/\n//));
             push @mutants,
                 {

@@ -12,7 +12,7 @@ use CheckedLog qw(checked $DOUBTS $SEVERAL);
 use Xml qw(tree elements);
 
 sub pmulog {
-    my $run = run(1, 'tools/pmulog', @_);
+    my $run = tool(1, 'tools/pmulog', @_);
     is $run->{err}, '', "$_[0]: no complaint";
     return $run;
 }
@@ -216,10 +216,10 @@ subtest 'junit' => sub {
         ]
         )
     {
-        my $refused = run(1, 'tools/pmulog', 'junit', '--stamps', file('stamps', $wrong->[0]), $short);
+        my $refused = tool(1, 'tools/pmulog', 'junit', '--stamps', file('stamps', $wrong->[0]), $short);
         ends($refused, 2, 'stamps that do not fit are refused', err => $wrong->[1]);
     }
-    is run(1, 'tools/pmulog', 'junit', '--stamps', "$dir/none", $short)->{status}, 2,
+    is tool(1, 'tools/pmulog', 'junit', '--stamps', "$dir/none", $short)->{status}, 2,
         'and so are those that cannot be read';
     my $failed = pmulog('junit', $bad)->{out};
     my ($case) = $failed =~
@@ -315,7 +315,7 @@ sub documented ($command) {
 
 # Runs a command for JSON and CSV: the object, the rows as hashes.
 sub outputs ($command, $status, @files) {
-    my ($json, $csv) = map { run(1, 'tools/pmulog', $command, $_, @files) } '--json', '--csv';
+    my ($json, $csv) = map { tool(1, 'tools/pmulog', $command, $_, @files) } '--json', '--csv';
     is $json->{err} . $csv->{err}, '', 'no complaint';
     is "$json->{status} $csv->{status}", "$status $status", "$command: status";
     is run(1, 'tools/pmulog', $command, '--json', @files)->{out}, $json->{out}, 'the same bytes again';
@@ -372,7 +372,7 @@ subtest 'JSON and CSV of check' => sub {
     is $rows[1]{build}, 'abc, "d"', 'CSV: commas and quotes in a field';
     is_deeply [ map { "@{$_}{qw(passed failed skipped planned)}" } $found->{boots}[0], $rows[0] ],
         [ '4 1 1 6', '4 1 1 6' ], 'the counts';
-    like run(1, 'tools/pmulog', 'check', '--json', $soaked)->{out}, qr/"passed" : 4,/, 'which are numbers';
+    like tool(1, 'tools/pmulog', 'check', '--json', $soaked)->{out}, qr/"passed" : 4,/, 'which are numbers';
 };
 
 subtest 'JSON and CSV of explain' => sub {
@@ -412,12 +412,12 @@ subtest 'JSON and CSV of sheet' => sub {
     my %number = (vector => 'cascade.18-1.iq.14-12', name => 'branch_retired on counter 12', number => '400');
     is_deeply $counted->{numbers}, [ { %number, class => 'exact' } ], 'JSON: a number that a vector reports';
     is_deeply [ @{$number}{qw(id text value)} ], [ @number{qw(vector name number)} ], 'CSV: as well';
-    my $text = run(1, 'tools/pmulog', 'sheet', $soaked);
+    my $text = tool(1, 'tools/pmulog', 'sheet', $soaked);
     ends($text, 1, 'the status is that of the verdict, as text, by question',
         out =>
             qr/^10\.1 How a cascade starts\n  10\.1a  \S.*: .*\n\nNumbers that vectors report\n  cascade\.18-1\.iq\.14-12\n    branch_retired on counter 12: 400\n\z/m
     );
-    like run(1, 'tools/pmulog', 'sheet', $cut)->{out},
+    like tool(1, 'tools/pmulog', 'sheet', $cut)->{out},
         qr/The log is not whole: .*\n\nThis log has no characterisation sheet\./,
         'a log that broke off before it';
 };

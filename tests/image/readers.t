@@ -75,7 +75,7 @@ for my $i (0 .. $#logs) {
     my $verdict = $VERDICT{ $runs[$i]{status} };
     like $said[$i], qr/\A\Q$names[$i]\E: $counts\z/, "$title: meson and tappy agree and do not complain";
     is_deeply [ log_faults(document($runs[$i]{out}), $verdict) ], [], 'and it is whole';
-    is run(1, 'tools/pmulog', 'check', $names[$i])->{status}, $runs[$i]{status},
+    is tool(1, 'tools/pmulog', 'check', $names[$i])->{status}, $runs[$i]{status},
         'pmulog has the verdict of p4sim';
     next if !$verdict;
     my $prove = run(1, qw(prove --norc --exec cat), $names[$i]);

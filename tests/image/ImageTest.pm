@@ -1,5 +1,5 @@
-# What a test of this folder begins with: strict, warnings, Test::More, all functions of tools/lib/Image.pm
-# and Runs.pm, a temporary folder $dir, and the functions below. prove runs tests from the top of the tree.
+# What a test of this folder begins with: strict, warnings, Test::More, all functions of tools/lib/Image.pm,
+# Runs.pm and Tool.pm, a temporary folder $dir, and the functions below. prove runs tests from the top of the tree.
 package ImageTest;
 
 use v5.36;
@@ -10,6 +10,7 @@ use lib 'tools/lib', 'tests/image';
 use Image qw(assembled spew);
 use Runs ();
 use Test::More;
+use Tool ();
 
 our $dir = File::Temp->newdir;
 
@@ -21,6 +22,7 @@ sub import {
     local $Exporter::ExportLevel = 1;
     Image->import(@Image::EXPORT_OK);
     Runs->import(@Runs::EXPORT_OK);
+    Tool->import(@Tool::EXPORT_OK);
     our @EXPORT = qw($dir ends file in_test_all kernel);
     ImageTest->Exporter::import;
 }

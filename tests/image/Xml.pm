@@ -4,10 +4,12 @@ package Xml;
 use v5.36;
 use Exporter 'import';
 use File::Temp;
+use IPC::Open2 qw(open2);
 use JSON::PP ();
 
 our @EXPORT_OK = qw(tree elements words);
 
+# Reads names of files, a line each, and prints for each a line.
 my $READER = <<'END';
 import json, sys
 from xml.etree import ElementTree
@@ -18,22 +20,24 @@ def node(element):
         if child.tail:
             inside.append(child.tail)
     return {"name": element.tag, "has": element.attrib, "inside": inside}
-try:
-    print(json.dumps(node(ElementTree.parse(sys.argv[1]).getroot())))
-except ElementTree.ParseError as error:
-    sys.exit(str(error))
+for name in sys.stdin:
+    try:
+        print(json.dumps(node(ElementTree.parse(name.rstrip("\n")).getroot())), flush=True)
+    except ElementTree.ParseError as error:
+        print(str(error), flush=True)
 END
 
 # The root element: { name, has { attribute => value }, inside [elements and text, in order] }. For what is
-# not well-formed XML, the parser's words instead.
+# not well-formed XML, the parser's words instead. One Python reads all.
 sub tree ($xml) {
+    state($from, $to);
+    open2($from, $to, 'python3', '-c', $READER) if !$to;
     my $file = File::Temp->new;
     print {$file} $xml;
     close $file or die "cannot write: $!";
-    open my $from, '-|', 'sh', '-c', 'exec python3 -c "$1" "$2" 2>&1', 'sh', $READER, $file->filename
-        or die "python3: $!";
-    my $said = do { local $/; <$from> };
-    close $from;
+    print {$to} $file->filename . "\n";
+    $to->flush;
+    my $said = readline($from) // die "python3 has ended\n";
     return $said =~ /\A\{/ ? JSON::PP->new->max_depth(512)->decode($said) : $said;
 }
 

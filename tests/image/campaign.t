@@ -44,7 +44,8 @@ exit 0
 END
 chmod 0755, "$build/p4sim" or die "chmod: $!";
 
-sub campaign { return run(5, 'tools/campaign', @_) }
+sub campaign      { return tool(5, 'tools/campaign', @_) }
+sub campaign_anew { return run(5, 'tools/campaign', @_) }    # with another order of hashes
 
 my @conditional = map { "a.never,while=$_" } qw(b c d);
 my $all = campaign('--build', $build, '--seed', 1, '--faults', '--', @conditional);
@@ -142,12 +143,13 @@ like campaign('--build', $build, '--docs', $build, '--sentences')->{err},
     qr/^tools\/campaign: .*:1: no fault cauht$/m, 'a fault that is not there';
 
 subtest 'a seed draws the same again' => sub {
-    my @reports = map { campaign('--build', $build, '--faults=3', '--seed', $_)->{out} =~ s/.*\n//r } 1, 1, 2;
+    my @reports =
+        map { campaign_anew('--build', $build, '--faults=3', '--seed', $_)->{out} =~ s/.*\n//r } 1, 1, 2;
     is $reports[0], $reports[1], 'the same';
     isnt $reports[0], $reports[2], 'another seed draws others';
     my $run = campaign('--build', $build, '--faults', 3);
     my ($seed) = $run->{out} =~ /\Atools\/campaign --seed=(\d+) .*--faults=3\n/ or fail 'the seed is printed';
-    is campaign('--build', $build, '--faults', 3, '--seed', $seed)->{out}, $run->{out},
+    is campaign_anew('--build', $build, '--faults', 3, '--seed', $seed)->{out}, $run->{out},
         'what it prints repeats the run';
 };
 
@@ -164,7 +166,7 @@ subtest 'runs done elsewhere' => sub {
         $todo = campaign('--print', $logs)->{out};
     }
     is $todo, '', 'in the end nothing is open';
-    my $judged = campaign('--judge', $logs);
+    my $judged = campaign_anew('--judge', $logs);
     is_deeply [ @$judged{qw(status out)} ], [ @$all{qw(status out)} ], 'the same report and status';
 
     my ($line, $log) = $first =~ m{^(.* > '(\Q$logs\E/fault-caught\..*)' 2>&1\n)}m;
@@ -359,7 +361,7 @@ END
     is scalar(() = $todo =~ /--programs 10000;/g), 3, 'then the register programs of those that passed';
     file('todo', $todo);
     run(5, 'sh', "$dir/todo");
-    is_deeply [ @{ campaign('--judge', $logs) }{qw(status out)} ], [ @$run{qw(status out)} ],
+    is_deeply [ @{ campaign_anew('--judge', $logs) }{qw(status out)} ], [ @$run{qw(status out)} ],
         'the same report';
 
    # With --explain the runs go to their end. The one that is caught then has the log of a fault of its stage.

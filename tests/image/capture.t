@@ -67,7 +67,7 @@ subtest 'a log, its bytes and its status' => sub {
         my $run = capture([ '--timeout', PATIENCE ], "$dir/out", unpack '(a40)*', $all);
         is $run->{status}, $status, "status $status" or diag $run->{err};
         is unpack('H*', slurp("$dir/out")), unpack('H*', $all), 'every byte, unchanged';
-        is run(1, 'tools/pmulog', 'check', '--last', "$dir/out")->{status}, $status, 'as pmulog says';
+        is tool(1, 'tools/pmulog', 'check', '--last', "$dir/out")->{status}, $status, 'as pmulog says';
         like $run->{err}, qr/^capture: end of the log$/m, 'and why it ended';
     }
 };
@@ -376,7 +376,7 @@ SKIP: for my $protocol ('tcp', 'telnet,tcp') {
         );
         like slurp("$dir/out"), $protocol eq 'tcp' ? qr/\A\Q$fail\E\z/ : qr/\A\xFF[\xFB-\xFE].*\Q$fail\E\z/s,
             'every byte is in the file' . ($protocol eq 'tcp' ? '' : ', after the negotiation');
-        is run(1, 'tools/pmulog', 'check', "$dir/out")->{status}, 1, 'which pmulog judges alike';
+        is tool(1, 'tools/pmulog', 'check', "$dir/out")->{status}, 1, 'which pmulog judges alike';
         kill 'TERM', $server, $sender;
         waitpid $_, 0 for $server, $sender;
     }

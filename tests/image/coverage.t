@@ -159,7 +159,7 @@ for my $hole (@holes) {
     subtest $title => sub {
         ok $text{$file} =~ s/$from/$replace->($1 \/\/ '')/e, "found in $file";
         file($_, $text{$_}) for sort keys %text;
-        my $refused = run(1, 'tools/coverage', "$dir/list", "$dir");
+        my $refused = tool(1, 'tools/coverage', "$dir/list", "$dir");
         is $refused->{status}, 1, 'refused';
         is $refused->{out}, '', 'no table';
         like $refused->{err}, $said, 'it says what is wrong';

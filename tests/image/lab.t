@@ -23,11 +23,13 @@ subtest 'the jobs are valid' => sub {
         'the check is strict: a misspelt key is refused';
 };
 
-# The results that the monitor of a job, and TAP::Parser, see in a log: lines "result id".
-sub by_monitor ($job, $log) {
-    return split /\n/, check('results', $job, file('log', $log))->{out};
+# What the monitor of each job sees in each log, as a hash: "JOB LOG" => a list of lines "result id".
+sub by_monitors (@logs) {
+    my (undef, %lines) = split /^(\S+ \S+):\n/m, check('results', @JOBS, @logs)->{out};
+    return map { $_ => [ split /\n/, $lines{$_} ] } keys %lines;
 }
 
+# What TAP::Parser sees.
 sub by_parser ($log) {
     my (undef, @tests) = results(document($log));
     return map {
@@ -41,16 +43,22 @@ subtest 'the monitor takes a log apart' => sub {
     my $fail = p4sim('--fault', 'cascade-broken-2-0', $ELF, 'only=cascade')->{out};
     my $skip = p4sim('--cpu', '0F12', $ELF, 'only=cascade')->{out};
     my $rehearsal = run_qemu('-kernel', $ELF)->{out};
+    my @logs = map { file("log$_", ($fail, $skip, $rehearsal)[$_]) } 0 .. 2;
+    my @ptys = map { file((split m{/})[-1] . '.pty', slurp($_) =~ s/\r\n/\r\r\n/gr) } @logs;
+    my $half = file('half', substr $fail, 0, length($fail) / 2);
+    my %seen = by_monitors(@logs, @ptys, $half);
     my %count;
-    for my $log ($fail, $skip, $rehearsal) {
-        my @expected = by_parser($log);
+
+    for my $i (0 .. $#logs) {
+        my @expected = by_parser(slurp($logs[$i]));
         $count{ (split)[0] }++ for @expected;
-        is_deeply [ by_monitor($_, $log) ], [ @expected, 'end' ], "$_, as on the line" for @JOBS;
-        (my $pty = $log) =~ s/\r\n/\r\r\n/g;
-        is_deeply [ by_monitor($JOBS[0], $pty) ], [ @expected, 'end' ], 'through a pty, with CR CR LF';
+        for my $job (@JOBS) {
+            is_deeply $seen{"$job $logs[$i]"}, [ @expected, 'end' ], "$job, as on the line";
+            is_deeply $seen{"$job $ptys[$i]"}, [ @expected, 'end' ], 'through a pty, with CR CR LF';
+        }
     }
     ok $count{pass} && $count{fail} && $count{skip}, 'there was something of each kind to see';
-    is + (by_monitor($JOBS[0], substr $fail, 0, length($fail) / 2))[-1], 'no end', 'half a log has no end';
+    is $seen{"$_ $half"}[-1], 'no end', "$_: half a log has no end" for @JOBS;
 };
 
 subtest 'the device type renders with the templates of LAVA' => sub {

@@ -70,14 +70,16 @@ subtest 'what make prints' => sub {
     like $warned->{err}, qr/warns\.c:1:12: (?:warning|error): /,
         'a warning is shown; gcc 12 takes it for an error';
     unlink "$copy/kernel/log/warns.c" or die "cannot remove it: $!";
-    unlike make('help'), qr/^.{81}/m, 'make help: 80 columns';
-    my %help = make('help') =~ /^  ([a-z-]+) +(\S.*)/mg;
+    my $help = make('help');
+    unlike $help, qr/^.{81}/m, 'make help: 80 columns';
+    my %help = $help =~ /^  ([a-z-]+) +(\S.*)/mg;
     is_deeply [ grep { !$help{$_} } qw(all run test iso lint clean install dist) ], [],
         'make help names the targets';
-    like make('help'), qr/^Build\n  all .*^Test\n  test /ms, 'in groups';
-    my $head =
-        run(2, 'bash', '-c', "set -o pipefail; for i in 1 2 3 4 5; do make -C '$copy' help | head -1; done");
-    unlike $head->{err}, qr/pipe|Error/i, 'make help | head: no complaint';
+    like $help, qr/^Build\n  all .*^Test\n  test /ms, 'in groups';
+    # A reader that leaves at once has left before make prints.
+    unlike run(2, 'bash', '-c', "set -o pipefail; make -C '$copy' help | $_")->{err}, qr/pipe|Error/i,
+        "make help | $_: no complaint"
+        for ':', 'head -1';
 };
 
 # A compiler without -Oz, as gcc is before version 12.

@@ -11,7 +11,7 @@ sub log_file ($name, @lines) { return file($name, @lines == 1 ? $lines[0] : chec
 
 # Runs it; whoever expects a complaint gives its words.
 sub compare ($words, @arguments) {
-    my $run = run(1, 'tools/pmulog', 'compare', @arguments);
+    my $run = tool(1, 'tools/pmulog', 'compare', @arguments);
     defined $words ? like $run->{err}, $words, 'the complaint' : is $run->{err}, '', 'no complaint';
     return $run;
 }
@@ -357,8 +357,8 @@ subtest 'a log of the image, and one in which an event is silent' => sub {
     my $numbers = () = $sound =~ /^# number /mg;
     is
         scalar
-        @{ JSON::PP->new->decode(run(1, 'tools/pmulog', 'sheet', '--json', "$dir/sounding")->{out})->{numbers}
-        }, $numbers, 'pmulog reads each number of the log';
+        @{ JSON::PP->new->decode(tool(1, 'tools/pmulog', 'sheet', '--json', "$dir/sounding")->{out})
+            ->{numbers} }, $numbers, 'pmulog reads each number of the log';
     cmp_ok $numbers, '>', 0, 'and there are some';
 };
 

@@ -7,7 +7,7 @@ use ImageTest;
 use JSON::PP ();
 use CheckedLog qw(checked judge);
 
-sub pmulog { return run(1, 'tools/pmulog', @_) }
+sub pmulog { return tool(1, 'tools/pmulog', @_) }
 sub json   { return JSON::PP->new->decode(pmulog(@_)->{out}) }
 
 my @point = ('1..1', 'ok 1 - a.b');

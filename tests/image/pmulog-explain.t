@@ -12,7 +12,7 @@ use Pmulog::Rules qw(family find_rules find_vectors read_rules read_vectors);
 my $page = read_rules(find_rules());
 
 sub explained ($bytes, $status = undef) {
-    my $run = run(1, 'tools/pmulog', 'explain', file('log', $bytes));
+    my $run = tool(1, 'tools/pmulog', 'explain', file('log', $bytes));
     is $run->{err}, '', 'no complaint';
     is $run->{status}, $status, "status $status" if defined $status;
     return $run->{out};
@@ -205,7 +205,7 @@ subtest 'a course of an older log: the nearest that passes, and each family' => 
     says $text, qr/not 0 then: CCCR12 .*ENABLE \[12\] 1 and 1 more register, which --all prints\./,
         'the registers that it is about';
     unlike $text, qr/is a\.b/, 'the first failure alone';
-    says run(1, qw(tools/pmulog explain --all), file('log', $log))->{out},
+    says tool(1, qw(tools/pmulog explain --all), file('log', $log))->{out},
         qr/CCCR12 .*CCCR0 .* Another failure is a\.b: y\. z: expected -8 to 8, observed 0: what it is compared with has hardly counted\./,
         '--all: every register, each family';
 };
@@ -253,7 +253,7 @@ subtest 'each failed course, step by step' => sub {
         qr/- All 2 failed courses need EDGE\. - All 2 failed courses need another ESCR select in a CCCR\./,
         'what they need';
     says $text, qr/- Every failed vector is about counter 16\./, 'the twin is what failed';
-    my $page = run(1, qw(tools/pmulog html), file('log', log_of(2, 0, @head, @points)))->{out};
+    my $page = tool(1, qw(tools/pmulog html), file('log', log_of(2, 0, @head, @points)))->{out};
     like $page,
         qr{<p>Step by step: counter 12 counts uops \($_\); 1\. LP0 clears it; 2\. LP0 dances, 2 times\.</p>},
         "the page, course $_"
@@ -638,7 +638,7 @@ subtest 'logs that pass, that are skipped, cut, damaged or empty' => sub {
     says $unknown, qr/1 passed vector of this log is unknown to this pmulog/, 'vectors of another version';
     unlike explained(log_of(1, 0, "# build: \e[31m", 'not ok 1 - a.b', '  ---', "  what: 'x'", '  ...')),
         qr/\e/, 'nothing that controls a terminal';
-    is run(1, 'tools/pmulog', 'explain', "$dir/none")->{status}, 2, 'no such file';
+    is tool(1, 'tools/pmulog', 'explain', "$dir/none")->{status}, 2, 'no such file';
 };
 
 done_testing;

@@ -8,7 +8,7 @@ use JSON::PP ();
 use CheckedLog qw(checked judge $DOUBTS);
 use Pty qw(on_terminal);
 
-sub pmulog { return run(1, 'tools/pmulog', @_) }
+sub pmulog { return tool(1, 'tools/pmulog', @_) }
 sub flat   { return $_[0] =~ s/\s+/ /gr }
 sub json   { return JSON::PP->new->decode(pmulog(@_)->{out}) }
 

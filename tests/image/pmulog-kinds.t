@@ -479,9 +479,9 @@ subtest 'behind damage' => sub {
     unlike $told, qr/No vector failed/, 'and does not say that nothing failed';
     like $told, qr/x\.y: 4 of 11: 6, 9, 12 and 15 \(behind damage in line 11\)/, 'the family';
     like $told, qr/The first failure is x\.y\.6 \(behind damage in line 11\)/, 'and the first failure';
-    like run(1, 'tools/pmulog', 'junit', "$dir/torn")->{out},
+    like tool(1, 'tools/pmulog', 'junit', "$dir/torn")->{out},
         qr/name="x\.y\.6">\n<failure message="behind damage in line 11: a value/, 'JUnit, too';
-    like run(1, 'tools/pmulog', 'tap', "$dir/torn")->{out},
+    like tool(1, 'tools/pmulog', 'tap', "$dir/torn")->{out},
         qr/^ok 3 - a\.b\.3\n#> [^\n]*\nnot ok 4 - pmulog\.damaged\n/m, 'tap ends at the damage';
     my ($two) = (judged($torn =~ s/x\.y\.9 title/x.y.9/r))[1];
     like $two, qr/behind it 7 passed, 3 failed, 0 skipped/, 'damage behind damage costs its own record'
@@ -525,7 +525,7 @@ subtest 'no line ends in a blank' => sub {
         file('none', 'BIOS')
     );
     for my $file (@files) {
-        my $said = join '', map { my $run = run(1, 'tools/pmulog', @$_); $run->{out} . $run->{err} }
+        my $said = join '', map { my $run = tool(1, 'tools/pmulog', @$_); $run->{out} . $run->{err} }
             map({ [ $_, $file ] } qw(check explain sheet tap junit html bundle)), map({
                 my $command = $_;
                 map { [ $command, $_, $file ] } '--json', '--csv'

@@ -73,7 +73,7 @@ my %status =
 my (%page, %tree);
 
 for my $name (sort keys %log) {
-    my $run = run(1, 'tools/pmulog', 'html', $path{$name});
+    my $run = tool(1, 'tools/pmulog', 'html', $path{$name});
     is $run->{status}, $status{$name} // 2, "$name: status";
     is $run->{err}, '', 'no complaint';
     ($page{$name}, $tree{$name}) = ($run->{out}, tree($run->{out}));
@@ -177,7 +177,7 @@ subtest 'a pass' => sub {
         'all is folded but the sheet: the rest of the inventory, the numbers, the vectors, what was not exercised, the scenarios, the questions';
     my $seen = unfolded($root);
     cmp_ok length $seen, '<', ON_SIX_PAGES, 'so little text is printed that it takes no more than 6 pages';
-    my ($points) = run(1, 'tools/pmulog', 'check', $path{good})->{out} =~ /skipped of (\d+);/;
+    my ($points) = tool(1, 'tools/pmulog', 'check', $path{good})->{out} =~ /skipped of (\d+);/;
     is scalar(
         map {
             grep { $_->{name} eq 'tr' }
@@ -323,7 +323,7 @@ subtest 'many failures' => sub {
             'END fail'
         )
     );
-    my $page = run(5, 'tools/pmulog', 'html', $log)->{out};
+    my $page = tool(5, 'tools/pmulog', 'html', $log)->{out};
     cmp_ok length $page, '<', 300_000, 'the page stays below 300 KB, of a log of ' . length slurp($log);
     my $root = tree($page);
     my $text = words($root);

@@ -12,7 +12,7 @@ use CheckedLog qw(checked $DOUBTS $SEVERAL);
 use Xml qw(tree elements);
 
 sub pmulog {
-    my $run = run(1, 'tools/pmulog', @_);
+    my $run = tool(1, 'tools/pmulog', @_);
     is $run->{err}, '', "$_[0]: no complaint";
     return $run;
 }
@@ -63,7 +63,7 @@ subtest 'tap' => sub {
     unlike pmulog('tap', $_)->{out}, qr/^ +(?:- |\w+:$)/m, 'no list, at which tap-out 2 stops'
         for $colon, $bad;
     like pmulog('tap', $colon)->{out}, qr/^  also: 'MSR_IQ_CCCR0: 1, not 2'$/m, 'the item is the value';
-    like pmulog($_, $colon)->{out}, qr/MSR_IQ_CCCR0: 1, not 2|MSR_IQ_CCCR0/, "so does $_"
+    like pmulog($_, $colon)->{out} =~ s/\s+/ /gr, qr/MSR_IQ_CCCR0: 1, not 2/, "so does $_"
         for 'html', 'junit', 'explain';
     for my $name (@not) {
         my $run = pmulog('tap', $name);
@@ -76,21 +76,32 @@ subtest 'tap' => sub {
 };
 
 # A reader of TAP that is not Perl's: node-tap-parser of Debian. Where another node than Debian's is
-# installed, it is told where its modules are. Its verdict is what it prints: the exit status of Debian 13's
-# is 1 although it prints that all is ok.
-sub by_node ($tap) {
+# installed, it is told where its modules are. For each of the documents: the verdict as an exit status, the
+# numbers of points, of those that passed and of those that failed.
+sub by_node (@taps) {
     local $ENV{NODE_PATH} = '/usr/share/nodejs';
-    my $run = run(2, 'sh', '-c', 'tap-parser --json < "$1"', 'sh', file('log.tap', $tap));
-    my ($complete) = map { $_->[1] } grep { $_->[0] eq 'complete' } @{ JSON::PP->new->decode($run->{out}) };
-    return ($complete->{ok} ? 0 : 1, map { $_ // 0 } @{$complete}{qw(count pass fail)});
+    my $run = run(2, 'node', '-e', <<'END', map { file("log$_.tap", $taps[$_]) } 0 .. $#taps);
+const parser = require('tap-parser');
+for (const name of process.argv.slice(1)) {
+    const tap = new (parser.Parser || parser)({ preserveWhitespace: true });
+    tap.on('complete', all => console.log(all.ok ? 0 : 1, all.count || 0, all.pass || 0, all.fail || 0));
+    tap.end(require('fs').readFileSync(name));
+}
+END
+    my @said = map { [split] } split /\n/, $run->{out};
+    is scalar @said, scalar @taps, 'node reads all' or diag $run->{err};
+    return @said;
 }
 
 subtest 'tap as others read it' => sub {
-    for my $case ([ $good, 0 ], [ $bad, 1 ], [ $soaked, 1 ], [ $cut, 1 ], [ $torn, 1 ], [ $listed, 0 ]) {
-        my ($name, $due) = @$case;
-        my ($status, $count, $passed, $failed) = by_node(pmulog('tap', $name)->{out});
+    my @cases = ([ $good, 0 ], [ $bad, 1 ], [ $soaked, 1 ], [ $cut, 1 ], [ $torn, 1 ], [ $listed, 0 ]);
+    my @taps = map { pmulog('tap', $_->[0])->{out} } @cases;
+    my @read = by_node(@taps);
+    for my $i (0 .. $#cases) {
+        my ($name, $due) = @{ $cases[$i] };
+        my ($status, $count, $passed, $failed) = @{ $read[$i] };
         is $status, $due, "$name: the verdict";
-        my ($parser) = results(pmulog('tap', $name)->{out});
+        my ($parser) = results($taps[$i]);
         is "$count $passed $failed", $parser->tests_run . ' ' . $parser->passed . ' ' . $parser->failed,
             'and the numbers of TAP::Parser';
     }
@@ -107,6 +118,7 @@ subtest 'tap --strict: what is no pass is red' => sub {
             'END pass'
         )
     );
+    my @strict;
     for my $case (
         [ $listed, 77, 0, qr/^1\.\.1\n.*^not ok 1 - pmulog\.skip\n/ms ],
         [
@@ -123,9 +135,10 @@ subtest 'tap --strict: what is no pass is red' => sub {
         is prove($plain->{out}), $green, 'and prove is green';
         is $strict->{status}, 77, 'with it: that of a skip';
         isnt prove($strict->{out}), 0, 'and prove is red';
-        is + (by_node($strict->{out}))[0], 1, 'and node-tap-parser';
         like $strict->{out}, $says, 'with the reason';
+        push @strict, $strict->{out};
     }
+    is_deeply [ map { $_->[0] } by_node(@strict) ], [ 1, 1 ], 'node-tap-parser is red, too';
     is pmulog('tap', '--strict', $_->[0])->{out}, pmulog('tap', $_->[0])->{out}, "$_->[0]: nothing changes"
         for @whole;
 };
@@ -163,7 +176,7 @@ subtest 'junit' => sub {
     }
     my $run = pmulog('junit', $good);
     is $run->{status}, 0, 'status';
-    is pmulog('junit', $good)->{out}, $run->{out}, 'the same bytes again';
+    is run(1, 'tools/pmulog', 'junit', $good)->{out}, $run->{out}, 'the same bytes again';
     my $points = () = $run->{out} =~ /<testcase /g;
     my ($skips) = pmulog('check', $good)->{out} =~ /(\d+) skipped/;
     my $skipped = () =
@@ -203,10 +216,10 @@ subtest 'junit' => sub {
         ]
         )
     {
-        my $refused = run(1, 'tools/pmulog', 'junit', '--stamps', file('stamps', $wrong->[0]), $short);
+        my $refused = tool(1, 'tools/pmulog', 'junit', '--stamps', file('stamps', $wrong->[0]), $short);
         ends($refused, 2, 'stamps that do not fit are refused', err => $wrong->[1]);
     }
-    is run(1, 'tools/pmulog', 'junit', '--stamps', "$dir/none", $short)->{status}, 2,
+    is tool(1, 'tools/pmulog', 'junit', '--stamps', "$dir/none", $short)->{status}, 2,
         'and so are those that cannot be read';
     my $failed = pmulog('junit', $bad)->{out};
     my ($case) = $failed =~
@@ -302,7 +315,7 @@ sub documented ($command) {
 
 # Runs a command for JSON and CSV: the object, the rows as hashes.
 sub outputs ($command, $status, @files) {
-    my ($json, $csv) = map { run(1, 'tools/pmulog', $command, $_, @files) } '--json', '--csv';
+    my ($json, $csv) = map { tool(1, 'tools/pmulog', $command, $_, @files) } '--json', '--csv';
     is $json->{err} . $csv->{err}, '', 'no complaint';
     is "$json->{status} $csv->{status}", "$status $status", "$command: status";
     is run(1, 'tools/pmulog', $command, '--json', @files)->{out}, $json->{out}, 'the same bytes again';
@@ -359,7 +372,7 @@ subtest 'JSON and CSV of check' => sub {
     is $rows[1]{build}, 'abc, "d"', 'CSV: commas and quotes in a field';
     is_deeply [ map { "@{$_}{qw(passed failed skipped planned)}" } $found->{boots}[0], $rows[0] ],
         [ '4 1 1 6', '4 1 1 6' ], 'the counts';
-    like run(1, 'tools/pmulog', 'check', '--json', $soaked)->{out}, qr/"passed" : 4,/, 'which are numbers';
+    like tool(1, 'tools/pmulog', 'check', '--json', $soaked)->{out}, qr/"passed" : 4,/, 'which are numbers';
 };
 
 subtest 'JSON and CSV of explain' => sub {
@@ -399,12 +412,12 @@ subtest 'JSON and CSV of sheet' => sub {
     my %number = (vector => 'cascade.18-1.iq.14-12', name => 'branch_retired on counter 12', number => '400');
     is_deeply $counted->{numbers}, [ { %number, class => 'exact' } ], 'JSON: a number that a vector reports';
     is_deeply [ @{$number}{qw(id text value)} ], [ @number{qw(vector name number)} ], 'CSV: as well';
-    my $text = run(1, 'tools/pmulog', 'sheet', $soaked);
+    my $text = tool(1, 'tools/pmulog', 'sheet', $soaked);
     ends($text, 1, 'the status is that of the verdict, as text, by question',
         out =>
             qr/^10\.1 How a cascade starts\n  10\.1a  \S.*: .*\n\nNumbers that vectors report\n  cascade\.18-1\.iq\.14-12\n    branch_retired on counter 12: 400\n\z/m
     );
-    like run(1, 'tools/pmulog', 'sheet', $cut)->{out},
+    like tool(1, 'tools/pmulog', 'sheet', $cut)->{out},
         qr/The log is not whole: .*\n\nThis log has no characterisation sheet\./,
         'a log that broke off before it';
 };

@@ -5,7 +5,7 @@ use lib 'tests/image';
 use ImageTest;
 use CheckedLog qw(checked checked_lines judge $SEVERAL);
 
-sub pmulog { return run(1, 'tools/pmulog', @_) }
+sub pmulog { return tool(1, 'tools/pmulog', @_) }
 
 my @short = ('1..1', '# build: abc', '# processor: GenuineIntel 0F43H', '#> a.b title', 'ok 1 - a.b');
 my $totals = '# 1 passed, 0 failed, 0 skipped of 1';

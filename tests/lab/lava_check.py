@@ -2,7 +2,8 @@
 
   lava_check.py job FILE...             validate job definitions, strictly; prints "FILE: valid" or the reason
   lava_check.py device DIR FILE...      render device dictionaries with LAVA's templates in DIR and validate them
-  lava_check.py results JOB LOG         take LOG apart with the monitor of JOB; prints "result id" for each test case
+  lava_check.py results JOB... LOG...   take each LOG apart with the monitor of each JOB (a .yaml); prints "JOB LOG:", then
+                                        "result id" for each test case
 """
 import pathlib
 import re
@@ -38,11 +39,18 @@ def device(templates, *files):
             print(f"{name}: {why}")
 
 
-def results(job_name, log_name):
+def results(*files):
+    jobs = [name for name in files if name.endswith(".yaml")]
+    for job_name in jobs:
+        actions = yaml.safe_load(open(job_name))["actions"]
+        monitor = next(a["test"]["monitors"][0] for a in actions if "test" in a)
+        for log_name in files[len(jobs) :]:
+            print(f"{job_name} {log_name}:")
+            take_apart(monitor, open(log_name, encoding="utf-8", errors="replace", newline="").read())
+
+
+def take_apart(monitor, text):
     """As lava_dispatcher's monitor does: search for start, then for whichever of end and pattern comes first."""
-    actions = yaml.safe_load(open(job_name))["actions"]
-    monitor = next(a["test"]["monitors"][0] for a in actions if "test" in a)
-    text = open(log_name, encoding="utf-8", errors="replace", newline="").read()
     at = re.search(monitor["start"], text)
     if not at:
         print("no start")

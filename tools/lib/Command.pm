@@ -23,7 +23,7 @@ use constant {
     LEAST      => 20,        # columns at least: a narrower terminal breaks lines by itself
 };
 
-my $path = $0;     # of the program
+my $path;          # of the program, where $0 is not
 my $help;          # its help, if this is not its head comment
 my $status = 2;    # its exit status for wrong usage
 my $follows;       # a command follows its own options
@@ -45,15 +45,15 @@ sub options {
         local $SIG{__WARN__} = sub { push @complaints, $_[0] };
         $parser->getoptions(
             %into,
-            'help|h'  => sub { print_and_exit(help_of($path)) },
-            'version' => sub { print_and_exit(version_line($path)) }
+            'help|h'  => sub { print_and_exit(help_of(path())) },
+            'version' => sub { print_and_exit(version_line(path())) }
         );
     };
     return if $good;
     wrong_usage(
         map {
             /\AUnknown option: (.*)/
-                ? unknown('option', (length $1 == 1 ? '-' : '--') . $1, option_names($path))
+                ? unknown('option', (length $1 == 1 ? '-' : '--') . $1, option_names(path()))
                 : s/\n//r
         } @complaints
     );
@@ -71,9 +71,9 @@ sub no_options ($least, $most = $least) {
 # program.
 sub wrong_usage {
     my @messages = @_ ? @_ : 'wrong arguments';
-    my $name = name_of($path);
+    my $name = name_of(path());
     print STDERR map { "$name: $_\n" } @messages;
-    print STDERR help_lines(synopsis(help_of($path)), columns(*STDERR)), "see $name --help\n"
+    print STDERR help_lines(synopsis(help_of(path())), columns(*STDERR)), "see $name --help\n"
         if $messages[-1] !~ /; did you mean \S+\?\z/;
     exit $status;
 }
@@ -81,13 +81,17 @@ sub wrong_usage {
 # ---- The texts ----
 
 sub print_and_exit ($text) {
-    my $name = name_of($path);    # before STDOUT is closed, because it opens a file
+    my $name = name_of(path());    # before STDOUT is closed, because it opens a file
     print help_lines($text, columns(*STDOUT));
     close STDOUT or do { print STDERR "$name: cannot write: $!\n"; exit $status };
     exit 0;
 }
 
-sub program { return name_of($path) }
+# The path of the program. $0 is read late, because a process of a test becomes a program after this was
+# loaded (tests/image/Tool.pm).
+sub path { return $path // $0 }
+
+sub program { return name_of(path()) }
 
 # The columns that what is written to a handle may have. A person may change those of a terminal.
 sub columns ($handle) {
@@ -238,10 +242,10 @@ sub distance ($word, $name) {
 # understood, if there is one. Answers --help and --version, refuses anything else, and does not return.
 sub answer {
     ($path, $status, my $word) = @_;
-    wrong_usage() if !defined $word                     || $word !~ /\A-/;
-    print_and_exit(help_of($path)) if $word eq '--help' || $word eq '-h';
-    print_and_exit(version_line($path)) if $word eq '--version';
-    wrong_usage(unknown('option', $word, option_names($path)));
+    wrong_usage() if !defined $word                      || $word !~ /\A-/;
+    print_and_exit(help_of(path())) if $word eq '--help' || $word eq '-h';
+    print_and_exit(version_line(path())) if $word eq '--version';
+    wrong_usage(unknown('option', $word, option_names(path())));
 }
 
 1;

@@ -82,6 +82,8 @@ sub run_until ($usual, $pattern, @command) {
     return supervise({ usual => $usual, pattern => $pattern }, @command);
 }
 
+# How: `usual` and `pattern` as above, and `start`: a sub that becomes the command in place of exec, and does
+# not return.
 sub supervise ($how, @command) {
     my ($out, $err) = (File::Temp->new, File::Temp->new);
     my $started = Time::HiRes::time();
@@ -95,7 +97,8 @@ sub supervise ($how, @command) {
         open STDIN, '<', '/dev/null'    or POSIX::_exit(126);
         open STDOUT, '>&', $out->fileno or POSIX::_exit(126);
         open STDERR, '>&', $err->fileno or POSIX::_exit(126);
-        exec { $command[0] } @command   or print STDERR "cannot run $command[0]: $!\n";
+        $how->{start}->(@command) if $how->{start};
+        exec { $command[0] } @command or print STDERR "cannot run $command[0]: $!\n";
         POSIX::_exit(127);
     }
     my ($late, $matched, $stopped) = (0, undef, 0);

@@ -189,13 +189,16 @@ sub swap_lines {
     return $first eq $second ? undef : "$second\n$space$first";
 }
 
-# The next name of the file that begins with the same word.
-sub sibling ($name, $text) {
+# The next name of the file that begins with the same word. $known keeps the names that the file has of a word.
+sub sibling ($name, $text, $known) {
     my ($word) = $name =~ /\A([^_]+_)/;
-    my %names = map { $_ => 1 } grep { $_ ne $name } $$text =~ /\b(\Q$word\E[A-Z\d_]+)\b/g;
-    my @names = sort keys %names;
-    my ($next) = grep { $_ gt $name } @names;
-    return $next // $names[0];
+    $known->{$word} //= do {
+        my %names = map { $_ => 1 } $$text =~ /\b(\Q$word\E[A-Z\d_]+)\b/g;
+        [ sort keys %names ];
+    };
+    my @others = grep { $_ ne $name } @{ $known->{$word} };
+    my ($next) = grep { $_ gt $name } @others;
+    return $next // $others[0];
 }
 
 # The text with comments, strings and what the preprocessor includes blanked out, of the same length.
@@ -227,9 +230,10 @@ sub mutants_of ($tree, $file) {
     my $text = slurp("$tree/$file");
     my $language = language($file, $text) or return;
     my $bare = blanked($text, $language);
-    my @mutants;
+    my (@mutants, %known);
     for my $rule (@{ $RULES{$language} }) {
         my ($kind, $pattern, $change) = @$rule;
+        my ($line, $counted) = (1, 0);    # the line in which the text at $counted is
         my %times;
         while ($bare =~ /$pattern/g) {
             my ($at, $length) = ($-[0] + 0, $+[0] - $-[0]);
@@ -239,8 +243,9 @@ sub mutants_of ($tree, $file) {
                 && substr($bare, $at < 200 ? 0 : $at - 200, $at < 200 ? $at : 200) !~
                 /(?:[;{}):]|\belse)\s*\z/;
             my $from = substr $text, $at, $length;
-            my $to = $change->($from, \$text) // next;
-            my $line = 1 + (substr($text, 0, $at) =~ tr/\n//);
+            my $to = $change->($from, \$text, \%known) // next;
+            $line += substr($text, $counted, $at - $counted) =~ tr/\n//;
+            $counted = $at;
             $to .= "\n" x (($from =~ tr/\n//) - ($to =~ tr/\n//));
             push @mutants,
                 {

@@ -3,15 +3,13 @@ package Pmulog::Bytes;
 
 use v5.36;
 use Exporter qw(import);
-use IO::Uncompress::Bunzip2;
-use IO::Uncompress::Gunzip;
-use IO::Uncompress::Unzip;
 
 our @EXPORT_OK = qw(reader what_is);
 
 use constant PIECE => 262_144;
 
-# What is unpacked: the first bytes, the name, the module.
+# What is unpacked: the first bytes, the name, the module. Most files need none of these modules, and loading
+# them takes as long as judging a log.
 my @PACKED = (
     [ "\x1F\x8B"   => 'gzip', 'IO::Uncompress::Gunzip' ],
     [ 'BZh'        => 'bzip2', 'IO::Uncompress::Bunzip2' ],
@@ -107,6 +105,7 @@ sub reader ($path, $file, $remarks) {
     return sub { my $bytes = $first; $first = undef; return $bytes // $next->() }
         if !$packed;
     my (undef, $name, $module) = @$packed;
+    eval "require $module"                                              or die $@;
     my $unpack = $module->new($file, Prime => $first, MultiStream => 1) or return sub { return undef };
     $remarks->{packed} = "it was packed with $name; read unpacked";
     return sub {

@@ -122,8 +122,8 @@ sub answer ($monitor) {
 
 # Boots a machine, waits for the last line of the log, and takes pictures until one has the colour in its
 # corners and equals the one before, because the verdict is drawn last. Writes $name.log and $name.ppm. The
-# picture alone shows the end if there is no serial line; after a key $name.page.ppm shows the first page of the
-# log.
+# picture alone shows the end if there is no serial line; after a key $name.page.ppm shows the first page of
+# the log.
 sub shoot ($name, $colour, @machine) {
     my $mute = grep { $_ eq '-serial' } @machine;
     my $child = fork // die "cannot fork: $!";

@@ -1,5 +1,5 @@
-# Runs several QEMU machines at the same time, with a dialogue on their serial lines: a test says what is
-# typed after which output. QEMU's processor has no NetBurst PMU.
+# Runs QEMU machines, as many at the same time as there are cores, with a dialogue on their serial lines: a
+# test says what is typed after which output. QEMU's processor has no NetBurst PMU.
 package Machine;
 
 use v5.36;
@@ -8,6 +8,7 @@ use Fcntl;
 use File::Temp;
 use IO::Select;
 use Image qw(guard report_hung);
+use Parallel qw(cores);
 use POSIX qw(mkfifo);
 use Time::HiRes ();
 
@@ -82,8 +83,9 @@ my %LINE = (
     monitor => [ '-mon', 'chardev=monitor' ],    # the monitor: QEMU's own command line
 );
 
-# Boots machines, all at the same time. $usual is how many seconds that usually takes; a machine that seems to
-# hang is killed and reported (Image::guard). A machine is a hash:
+# Boots machines, each as soon as a core is free for it: a machine that gets too little of a core misses the
+# time limits of its firmware. $usual is how many seconds a machine usually takes beside another one, from its
+# own start; one that seems to hang is killed and reported (Image::guard). A machine is a hash:
 #   title, for messages; firmware: bios, bios64, uefi64 or uefi32; arguments: a list for QEMU
 #   lines: those of %LINE that it has; com1 alone by default
 #   dialogue: a list of steps [pattern => text, seen, typed]: when the pattern has appeared on the line `seen`
@@ -97,11 +99,14 @@ sub boot_all ($usual, @machines) {
     local $SIG{PIPE} = 'IGNORE';
     my $dir = File::Temp->newdir;
     my $select = IO::Select->new;
-    for my $machine (@machines) {
-        $machine->{tried} = 0;
-        start($machine, $dir, $select);
-    }
-    while (my @running = grep { exists $_->{handles}{err} } @machines) {
+    my $together = cores();
+    $_->{tried} = 0 for @machines;
+    my @to_start = @machines;
+    while (my @running = running(@machines) or @to_start) {
+        while (@running < $together && @to_start) {
+            push @running, shift @to_start;
+            start($running[-1], $dir, $select);
+        }
         my %ready = map { $_ => 1 } $select->can_read(0.1);
         for my $machine (@running) {
             hear($machine, $_, $select)
@@ -117,6 +122,11 @@ sub boot_all ($usual, @machines) {
             }
         }
     }
+}
+
+# The machines that have been started and have not ended.
+sub running (@machines) {
+    return grep { exists $_->{handles}{err} } @machines;
 }
 
 # After how many seconds a machine is killed: after twice the usual time if the kernel has not started and the

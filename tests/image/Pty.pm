@@ -24,8 +24,8 @@ sub terminal {
 
 # Runs a command with a terminal as its input and output, at most so many seconds. Options: columns (80); env,
 # variables beside TERM=xterm; type, a sub that is called with what was printed so far, until it returns the
-# text to type ("\x03": Ctrl-C), or undef to hang up. Returns { out (what was printed, with a line feed for
-# each line end), status, signal }.
+# text to type ("\x03": Ctrl-C), or undef to hang up, or an array of such subs, of which each begins after the
+# one before. Returns { out (what was printed, with a line feed for each line end), status, signal }.
 sub on_terminal ($seconds, $given, @command) {
     my ($person, $name) = terminal();
     ioctl $person, TIOCSWINSZ, my $size = pack 'S4', 40, $given->{columns} // 80, 0, 0
@@ -42,7 +42,8 @@ sub on_terminal ($seconds, $given, @command) {
         $SIG{$_} = 'DEFAULT' for qw(INT HUP TERM);
         exec { $command[0] } @command or POSIX::_exit(127);
     }
-    my ($out, $end, $type) = ('', time + guard($seconds), $given->{type});
+    my ($out, $end) = ('', time + guard($seconds));
+    my @type = ref $given->{type} eq 'ARRAY' ? @{ $given->{type} } : $given->{type} // ();
     my $late = 0;
     while (1) {
         my $ready = '';
@@ -52,10 +53,10 @@ sub on_terminal ($seconds, $given, @command) {
             last if !$got;    # an error: nobody has the terminal open any more
             $out .= $bytes;
         }
-        if ($type && $out ne '') {
-            my @typed = $type->($out);
+        if (@type && $out ne '') {
+            my @typed = $type[0]->($out);
             if (@typed) {
-                $type = undef;
+                shift @type;
                 if   (defined $typed[0]) { syswrite $person, $typed[0]; }
                 else                     { close $person; $person = undef; }
             }

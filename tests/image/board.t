@@ -143,7 +143,7 @@ subtest 'what the kernel is about to try' => sub {
 # ---- QEMU ----
 
 # The command that runs QEMU with this machine and these arguments. There is no isa-debug-exit: the board must
-# end the run.
+# end the run. The boot word inventory leaves out what qemu.t has: the harness on QEMU's processor.
 sub qemu ($machine, @arguments) {
     return (qw(qemu-system-i386 -accel tcg -m 64 -nodefaults -display none),
         '-machine', $machine, '-kernel', $ELF, @arguments);
@@ -154,40 +154,42 @@ my @serial = ('-serial', 'stdio');
 
 for my $machine ('pc', 'q35') {
     subtest "the ends of a run on $machine" => sub {
-        my $again = run($USUAL, qemu($machine, @serial, '-no-reboot', '-append', 'exit=reboot'));
+        my $again = run($USUAL, qemu($machine, @serial, '-no-reboot', '-append', 'inventory exit=reboot'));
         ok !$again->{late}, 'exit=reboot resets it';
         is $again->{status}, 0, 'cleanly';
         like document($again->{out}), end_line('skip'), 'after the whole log';
         is scalar(() = $again->{out} =~ /^TAP version 13/mg), 1, 'which came once';
-        my $off = run($USUAL, qemu($machine, @serial, '-append', 'exit=off'));
+        my $off = run($USUAL, qemu($machine, @serial, '-append', 'inventory exit=off'));
         ok !$off->{late}, 'exit=off switches it off';
         is $off->{status}, 0, 'cleanly';
         like document($off->{out}), end_line('skip'), 'after the whole log';
-        my $halted = run_until($USUAL, $END, qemu($machine, @serial, '-no-reboot', '-append', 'exit=halt'));
+        my $halted =
+            run_until($USUAL, $END, qemu($machine, @serial, '-no-reboot', '-append', 'inventory exit=halt'));
         ok $halted->{stopped}, 'exit=halt does neither';
         like document($halted->{out}), end_line('skip'), 'after the whole log';
     };
 }
 
 # Port 8900H is not decoded here.
-my $no_acpi = run_until($USUAL, $END, qemu('pc,acpi=off', @serial, '-append', 'exit=off'));
+my $no_acpi = run_until($USUAL, $END, qemu('pc,acpi=off', @serial, '-append', 'inventory exit=off'));
 ok $no_acpi->{stopped}, 'exit=off without ACPI: the machine halts';
 like document($no_acpi->{out}), end_line('skip'), 'after the whole log';
 
 subtest 'serial lines' => sub {
     my $card = File::Temp->new;
     my @card = ('-chardev', 'file,id=card,path=' . $card->filename, '-device', 'pci-serial,chardev=card');
-    my $pci = run($USUAL, qemu('pc', @serial, @card, '-no-reboot', '-append', 'console=pci exit=reboot'));
+    my $pci =
+        run($USUAL, qemu('pc', @serial, @card, '-no-reboot', '-append', 'inventory console=pci exit=reboot'));
     is $pci->{out}, '', 'console=pci: nothing on COM1';
     my $log = slurp($card->filename);
     like document($log), end_line('skip'), 'the whole log on the card';
     like said($log, 'console'), qr/^UART at [0-9A-F]{4}H \(PCI 00:\d\d\.0, 1b36:0002\), 115200 baud$/,
         'which it names';
     my @com2 = ('-chardev', 'stdio,id=com2', '-device', 'isa-serial,iobase=0x2f8,irq=3,chardev=com2');
-    my $second = run($USUAL, qemu('pc', @com2, '-no-reboot', '-append', 'exit=reboot'));
+    my $second = run($USUAL, qemu('pc', @com2, '-no-reboot', '-append', 'inventory exit=reboot'));
     like document($second->{out}), end_line('skip'), 'COM2 alone: the whole log on it';
     is said($second->{out}, 'console'), 'ttyS1 at 2F8H (BIOS data area), 115200 baud', 'as the BIOS says';
-    my $none = run($USUAL, qemu('pc', '-no-reboot', '-append', 'exit=reboot'));
+    my $none = run($USUAL, qemu('pc', '-no-reboot', '-append', 'inventory exit=reboot'));
     ok !$none->{late}, 'no serial line at all: it ends';
     is $none->{out}, '', 'without a word';
 };
@@ -199,7 +201,7 @@ subtest 'the watchdog of q35' => sub {
     my $hung = run(20, qemu('q35', @ich9, '-append', 'watchdog selftest=dead'));
     ok !$hung->{late}, 'a machine that hangs is reset' or diag $hung->{out};
     is said($hung->{out}, 'watchdog'), 'ICH9, resets after 60 s', 'what was found';
-    my $over = run_until(20, $END, qemu('q35', @ich9, '-append', 'watchdog exit=halt'));
+    my $over = run_until(20, $END, qemu('q35', @ich9, '-append', 'watchdog inventory exit=halt'));
     ok $over->{stopped}, 'the end of a run stops the watchdog';
     like document($over->{out}), end_line('skip'), 'after the whole log';
 # QEMU keeps these registers over a reset, as a hub does. A run that ends leaves nothing behind: the next one begins.

@@ -19,10 +19,39 @@ my $noise = join('', map { chr } 0 .. 255) . "\r\n";
 
 plan skip_all => 'no pseudo-terminals here (/dev/ptmx)' if !-w '/dev/ptmx';
 
+# Waits until this is true; at most as long as a hanging command may take, which is reported then.
+sub wait_for ($what, $true) {
+    my $end = time + PATIENCE;
+    until ($true->()) {
+        return report_hung("waiting for $what", PATIENCE) if time > $end;
+        sleep 0.02;
+    }
+}
+
+# Waits until a program has set the line whose board's end this is: it no longer collects lines, and sends
+# nothing back. Both ends have the same settings.
+sub wait_for_setting ($board) {
+    my $settings = POSIX::Termios->new;
+    wait_for(
+        'the setting of the line',
+        sub {
+            $settings->getattr(fileno $board);
+            return !($settings->getlflag & (POSIX::ICANON | POSIX::ECHO));
+        }
+    );
+}
+
+# A piece for capture(): waits until OUT has so many bytes.
+sub arrived ($bytes) {
+    return sub (@) {
+        wait_for("$bytes bytes in OUT", sub { (-s "$dir/out" // 0) >= $bytes });
+    };
+}
+
 # Runs tools/capture with these options while the board sends the pieces, 50 ms apart. A piece that is a
-# reference is code; it is called with the process id of tools/capture and the board's end. Returns a hash:
-# status, seconds, said (the part of these seconds during which the board was sending), settings (of the
-# line), err.
+# reference is code; it is called with the process id of tools/capture, the board's end and the name of the
+# other end. Returns a hash: status, seconds, said (the part of these seconds during which the board was
+# sending), err.
 sub capture ($options, $out, @pieces) {
     unlink $out if !grep { /\A--(?:append|force)\z/ } @$options;
     my ($board, $name) = terminal();
@@ -33,14 +62,10 @@ sub capture ($options, $out, @pieces) {
         open STDERR, '>', "$dir/stderr"              or POSIX::_exit(126);
         exec 'tools/capture', @$options, $name, $out or POSIX::_exit(127);
     }
-    my ($settings, $started) = ('', time);
-    until ($settings =~ /-icanon.*-echo /s || time - $started > PATIENCE) {
-        sleep 0.02;
-        $settings = run(1, 'stty', '-F', $name, '-a')->{out};
-    }
-    $started = time;
+    wait_for_setting($board);
+    my $started = time;
     for my $piece (@pieces) {
-        if   (ref $piece) { $piece->($child, $board) }
+        if   (ref $piece) { $piece->($child, $board, $name) }
         else              { syswrite $board, $piece; }
         sleep 0.05;
     }
@@ -52,11 +77,10 @@ sub capture ($options, $out, @pieces) {
     report_hung("tools/capture @$options", 2 * PATIENCE, map { $_ => slurp("$dir/$_") } qw(stdout stderr))
         if $late;
     return {
-        status   => $? & 127 ? "signal $?" : $? >> 8,
-        seconds  => time - $started,
-        said     => $said,
-        settings => $settings,
-        err      => slurp("$dir/stderr")
+        status  => $? & 127 ? "signal $?" : $? >> 8,
+        seconds => time - $started,
+        said    => $said,
+        err     => slurp("$dir/stderr")
     };
 }
 
@@ -73,9 +97,11 @@ subtest 'a log, its bytes and its status' => sub {
 };
 
 subtest 'the line' => sub {
-    like capture([], "$dir/out", $skip)->{settings}, qr/speed 115200 .*cs8.*-ixon -ixoff/s,
-        '115200 8n1, no flow control';
-    my $settings = capture([ '--baud', 9600 ], "$dir/out", $skip)->{settings};
+    my $settings;
+    my $stty = sub ($, $, $name) { $settings = run(1, 'stty', '-F', $name, '-a')->{out} };
+    capture([], "$dir/out", $stty, $skip);
+    like $settings, qr/speed 115200 .*cs8.*-ixon -ixoff/s, '115200 8n1, no flow control';
+    capture([ '--baud', 9600 ], "$dir/out", $stty, $skip);
     like $settings, qr/speed 9600 /, '--baud';
     like $settings, qr/-parenb/, 'no parity';
     like $settings, qr/-crtscts/, 'no hardware flow control';
@@ -168,11 +194,13 @@ subtest 'time stamps' => sub {
     unlink "$dir/stamps";
     # Two lines in one piece; a line in two pieces 1 s apart, stamped when it begins; the rest.
     my ($first, $second, $third, @rest) = $pass =~ /([^\n]*\n)/g;
-    my $wait = sub { sleep 1 };
+    my $begin = $first . $second . substr $third, 0, 5;
     my $run = capture(
         [ '--stamps', "$dir/stamps" ],
-        "$dir/out", $first . $second . substr($third, 0, 5),
-        $wait, substr($third, 5), @rest
+        "$dir/out", $begin,
+        arrived(length $begin),
+        sub (@) { sleep 1 },
+        substr($third, 5), @rest
     );
     is $run->{status}, 0, 'a log' or diag $run->{err};
     is slurp("$dir/out"), $pass, 'which stays as it is';
@@ -197,24 +225,40 @@ subtest 'time stamps' => sub {
         'a stamp for each line, still';
 };
 
+# A named pipe that holds these bytes. It stays open at both ends until the handle is gone, so that no process
+# waits in open().
+sub piped ($path, $bytes) {
+    unlink $path;
+    POSIX::mkfifo($path, 0600)     or die "cannot make a pipe: $!";
+    open my $held, '+<:raw', $path or die "cannot open the pipe: $!";
+    $held->autoflush(1);
+    print {$held} $bytes;
+    return $held;
+}
+
+# Runs tools/capture on these bytes, which are there when it begins, until its time-out.
+sub after_a_second ($bytes, @options) {
+    my $held = piped("$dir/fifo", $bytes);
+    return run(5, 'tools/capture', '--force', '--timeout', 1, @options, "$dir/fifo", "$dir/out");
+}
+
 subtest 'ends' => sub {
     my $cut = substr $pass, 0, 60;
-    my $run = capture([ '--timeout', 1 ], "$dir/out", $cut);
+    my $run = after_a_second($cut);
     ends($run, 2, 'a time-out is said', err => qr/^capture: time-out\n.*incomplete/ms);
     is slurp("$dir/out"), $cut, 'and what came is kept';
     like capture([ '--timeout', 1 ], "$dir/out")->{err}, qr/; 0 bytes: is it the cable, or the port\?\n\z/,
         'no byte: what to look for';
-    like capture([ '--timeout', 1 ], "$dir/out", "\x80\xFEx\0" x 30)->{err},
+    like after_a_second("\x80\xFEx\0" x 30)->{err},
         qr/; 120 bytes: is it the speed\? They begin: \?\?x\?{3}x[?x]{33}\n\z/,
         'bytes that are no log: how they begin';
     $run = capture([ '--timeout', PATIENCE, '--idle', 3 ], "$dir/out", map({ $noise } 1 .. 80), $cut);
     ends($run, 2, 'silence is said', err => qr/^capture: idle time-out$/m);
     cmp_ok $run->{seconds} - $run->{said}, '>', 2, 'and counts from the last byte';
-    is capture([ '--boots', 2, '--timeout', 1 ], "$dir/out", $pass)->{status}, 2,
-        'one boot where two were wanted';
+    is after_a_second($pass, '--boots', 2)->{status}, 2, 'one boot where two were wanted';
 
     for my $signal (qw(INT TERM)) {
-        $run = capture([], "$dir/out", $cut, sub { kill $signal, $_[0] });
+        $run = capture([], "$dir/out", $cut, arrived(length $cut), sub { kill $signal, $_[0] });
         ends($run, 2, "SIG$signal is said", err => qr/^capture: SIG$signal\n.*incomplete/ms);
         is slurp("$dir/out"), $cut, 'and what came is kept';
     }
@@ -233,12 +277,10 @@ subtest 'too few documents are never those of another day' => sub {
             "$how after the first of two";
     }
     my $bytes = $pass =~ s/\r\n\z//r;
-    my $all_there = sub {    # what was not read when the line goes is lost
-        my $started = time;
-        sleep 0.02 until -s "$dir/out" == length $bytes || time - $started > PATIENCE;
-    };
-    is capture([ '--timeout', PATIENCE ], "$dir/out", $bytes, $all_there, $end{'the line goes'})->{status}, 0,
-        'but an end line needs no line end';
+    # What was not read when the line goes is lost.
+    my $lost =
+        capture([ '--timeout', PATIENCE ], "$dir/out", $bytes, arrived(length $bytes), $end{'the line goes'});
+    is $lost->{status}, 0, 'but an end line needs no line end';
 };
 
 subtest 'a reset in the middle of a log' => sub {
@@ -282,24 +324,11 @@ subtest 'a line in use' => sub {
     is $locked, 1, 'a capture locks its line itself';
 };
 
-# Starts a process that writes these pieces into a named pipe. The pipe stays open at both ends until what is
-# returned is gone, so that no process waits in open().
-sub piped ($path, @pieces) {
-    POSIX::mkfifo($path, 0600) or die "cannot make a pipe: $!";
-    open my $held, '+<', $path or die "cannot open the pipe: $!";
-    my $child = fork // die "cannot fork: $!";
-    return ($held, $child) if $child;
-    $held->autoflush(1);
-    print $held $_ and sleep 0.05 for @pieces;
-    POSIX::_exit(0);
-}
-
 subtest 'no terminal' => sub {
     my $cut = $pass =~ s/END.*//sr;
-    my ($held, $child) = piped("$dir/fifo", $cut);
+    my $held = piped("$dir/fifo", $cut);
     is run(5, 'tools/capture', '--force', '--idle', 1, "$dir/fifo", "$dir/out")->{status}, 2,
         'a pipe is read as it is';
-    waitpid $child, 0;
     is slurp("$dir/out"), $cut, 'all of it';
 };
 
@@ -329,6 +358,13 @@ subtest 'standard input' => sub {
     }
 };
 
+# True if somebody listens on this port. Linux's table of sockets has its address and port, no peer, and state
+# 0AH then.
+sub listens ($port) {
+    my $socket = sprintf '0100007F:%04X 00000000:0000 0A', $port;
+    return slurp('/proc/net/tcp') =~ /: $socket /;
+}
+
 # A port that nobody listens on.
 sub free_port {
     my $socket = IO::Socket::IP->new(LocalHost => '127.0.0.1', Listen => 1) or die "cannot listen: $!";
@@ -357,13 +393,20 @@ SKIP: for my $protocol ('tcp', 'telnet,tcp') {
             local $ENV{PATH} = "$ENV{PATH}:/usr/sbin";
             exec 'ser2net', '-n', '-u', '-c', $config or POSIX::_exit(127);
         }
-        my $end = time + PATIENCE;
-        sleep 0.1 until IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $port) || time > $end;
-        sleep 0.5;    # until it has closed the line for that connection
+        wait_for('ser2net', sub { listens($port) });
+        unlink "$dir/out";
         my $sender = fork // die "cannot fork: $!";
         if (!$sender) {
-            sleep 0.05 until run(1, 'stty', '-F', $name, '-a')->{out} =~ /-icanon.*-echo /s || time > $end;
-            sleep 0.5;
+            wait_for_setting($board);
+            # ser2net may drop what came before it was ready, so the board says something until that is heard
+            wait_for(
+                'a first line by way of ser2net',
+                sub {
+                    syswrite $board, "firmware\r\n";
+                    sleep 0.1;
+                    return -e "$dir/out" && slurp("$dir/out") =~ /firmware/;
+                }
+            );
             syswrite $board, $_ and sleep 0.02 for unpack '(a60)*', $fail;
             POSIX::_exit(0);
         }
@@ -374,7 +417,8 @@ SKIP: for my $protocol ('tcp', 'telnet,tcp') {
             "$protocol: the log has its verdict",
             err => qr/^capture: waiting on tcp:127\.0\.0\.1:$port\n(?:.*\n)?capture: end of the log\n/m
         );
-        like slurp("$dir/out"), $protocol eq 'tcp' ? qr/\A\Q$fail\E\z/ : qr/\A\xFF[\xFB-\xFE].*\Q$fail\E\z/s,
+        my $negotiation = $protocol eq 'tcp' ? qr// : qr/\xFF[\xFB-\xFE].*/s;
+        like slurp("$dir/out"), qr/\A$negotiation(?:firmware\r\n)+\Q$fail\E\z/,
             'every byte is in the file' . ($protocol eq 'tcp' ? '' : ', after the negotiation');
         is tool(1, 'tools/pmulog', 'check', "$dir/out")->{status}, 1, 'which pmulog judges alike';
         kill 'TERM', $server, $sender;
@@ -383,9 +427,18 @@ SKIP: for my $protocol ('tcp', 'telnet,tcp') {
 };
 
 subtest 'who watched with --full leaves' => sub {
-    my ($held, $child) = piped("$dir/watched", unpack '(a40)*', $pass);
-    my $run = run(5, 'sh', '-c', "tools/capture --force --full '$dir/watched' '$dir/out' | :");
-    waitpid $child, 0;
+  # The line and standard output are pipes that nobody else reads; a half of the log comes after the first was
+  # kept.
+    file($_->[0], $_->[1]) for [ first => substr $pass, 0, 60 ], [ second => substr $pass, 60 ];
+    my $run = run(
+        5, 'sh', '-c',
+        'cd "$1"; mkfifo line watcher; exec 3<>watcher 4>watcher 3<&- 5<>line; cd "$OLDPWD"
+        cat "$1/first" >&5
+        tools/capture --force --full "$1/line" "$1/out" >&4 &
+        until [ "$(wc -c <"$1/out")" = 60 ]; do sleep 0.05; done
+        cat "$1/second" >&5
+        wait $!', 'sh', "$dir"
+    );
     is slurp("$dir/out"), $pass, 'every byte is in the file all the same';
     like $run->{err}, qr/going on without --full\ncapture: end of the log\n/, 'and it is said';
 };
@@ -396,8 +449,7 @@ subtest 'on a terminal' => sub {
         my ($board, $name) = terminal();
         my $child = fork // die "cannot fork: $!";
         if (!$child) {
-            my $end = time + PATIENCE;
-            sleep 0.05 until run(1, 'stty', '-F', $name, '-a')->{out} =~ /-icanon.*-echo /s || time > $end;
+            wait_for_setting($board);
             syswrite $board, $_ and sleep 0.02 for unpack '(a60)*', $fail;
             POSIX::_exit(0);
         }

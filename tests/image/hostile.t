@@ -91,10 +91,12 @@ for my $way (
 }
 
 # A crash of the simulator itself, as a bug of libunicorn would cause it: one line, and the status of a broken
-# run.
-my $spin = kernel('hostile', 'WAY=SPIN');
+# run. It has executed something when it has printed something.
+my $spin = kernel('hostile', qw(WAY=SPIN LOG));
 for my $signal (qw(SEGV ABRT)) {
-    my $crashed = run(2, 'sh', '-c', "$P4SIM $spin & sleep 1; kill -$signal \$!; wait \$!");
+    my $out = file("spin.$signal", '');
+    my $crashed = run(2, 'sh', '-c',
+        "$P4SIM $spin >$out & until [ -s $out ]; do sleep 0.05; done; kill -$signal \$!; wait \$!");
     ends(
         $crashed, 2,
         "SIG$signal: one line says where",

@@ -6,10 +6,10 @@ use lib 'tests/image';
 use ImageTest;
 use Machine qw(boot_all cd $MENU);
 
-my $USUAL = 30;          # seconds for all together
+my $USUAL = 30;          # seconds for one beside another
 my $WAIT = 5;            # seconds the menu waits
 my $STATUS_SKIP = 39;    # QEMU's (README, "What you see")
-my $ASKED = 2;           # seconds that a medium is asked to wait on a machine with a serial line
+my $ASKED = 1;           # seconds that a medium is asked to wait on a machine with a serial line
 
 my $kernel = kernel('echo');
 
@@ -18,7 +18,7 @@ sub medium ($kind, $path) {
     defined $made->{status} && $made->{status} == 0 or die "$made->{command}: $made->{err}";
 }
 delete $ENV{MENU_SECONDS};
-medium('hybrid', "$dir/echo.iso");
+medium('bios', "$dir/echo.iso");
 {
     local $ENV{MENU_SECONDS} = $ASKED;
     medium('bios', "$dir/asked.iso");

@@ -12,7 +12,7 @@ my ($STATUS_FAIL, $STATUS_BROKEN, $STATUS_SKIP) = (35, 37, 39);
 
 my $NETWORK = 'build/netboot';
 my $TRIES = 5;    # for machines that boot from a stick
-# seconds for all machines together, at the same time; how soon one ends is for `make bench` to say
+# seconds for a machine beside another one; how soon one ends is for `make bench` to say
 my $USUAL = 20;
 
 # The points that need a second processor, and those that an emulator does not let through.
@@ -154,32 +154,40 @@ ends($hides, $STATUS_FAIL, 'an emulator that hides',
         qr/^not ok \d+ - harness\.exception\.ac .*^not ok \d+ - harness\.exception\.xm .*^ok \d+ - pmu # SKIP [^\r\n]*IA32_MISC_ENABLE\[7\] = 0/ms
 );
 
-# A QEMU whose KVM says something and ends, or works: the image's exit value for a pass.
+# A QEMU whose KVM says something and ends, or works: the image's exit value for a pass. Without KVM it is the
+# real QEMU, or prints a log of its own.
 subtest 'tools/qemu-run --kvm' => sub {
     chomp(my $qemu = `which qemu-system-i386`);
     local $ENV{PATH} = "$dir:$ENV{PATH}";
     for my $case (
         [
             "echo 'Could not access KVM kernel module' >&2; exit 1",
+            qq(exec $qemu "\$@"),
             77,
-            qr/there is no KVM here: QEMU emulates/
+            qr/there is no KVM here: QEMU emulates/,
+            qr/\ATAP version 13.*^# END OF TAP: skip/ms
         ],
         [
             "echo 'failed to set MSR 0x10a' >&2; echo half a log; exit 1",
+            "echo a log of '-accel tcg'; exit $STATUS_SKIP",
             77,
-            qr/KVM starts here and dies \(failed to set MSR 0x10a\): QEMU emulates/
+            qr/KVM starts here and dies \(failed to set MSR 0x10a\): QEMU emulates/,
+            qr/\Aa log of -accel tcg\n\z/
         ],
-        [ 'echo a log; exit 33', 0, qr/KVM works: the processor of this computer/ ],
+        [
+            'echo a log; exit 33',
+            'exit 1', 0, qr/KVM works: the processor of this computer/, qr/\Aa log\n\z/
+        ],
         )
     {
-        my ($kvm, $status, $said) = @$case;
+        my ($kvm, $tcg, $status, $said, $log) = @$case;
         spew("$dir/qemu-system-i386",
-            qq{#!/bin/sh\ncase "\$*" in *'-accel kvm'*) $kvm ;; esac\nexec $qemu "\$@"\n});
+            qq{#!/bin/sh\ncase "\$*" in\n*'-accel kvm'*) $kvm ;;\n*'-accel tcg'*) $tcg ;;\nesac\n});
         chmod 0755, "$dir/qemu-system-i386";
-        my $run = run($USUAL, 'tools/qemu-run', '--kvm', $ELF);
+        my $run = run($USUAL, 'tools/qemu-run', '--kvm', $ELF, 'inventory');
         is $run->{status}, $status, "status after: $kvm" or diag $run->{err};
         like $run->{err}, $said, 'it says who executes the image';
-        like $run->{out}, $status ? qr/\ATAP version 13/ : qr/\Aa log\n\z/, 'the log of that run alone';
+        like $run->{out}, $log, 'the log of that run alone';
     }
 };
 

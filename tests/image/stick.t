@@ -75,11 +75,12 @@ sub written ($title, $typed, @arguments) {
     wipe();
 }
 
+# Makes the disk blank again by way of the device, which stays attached: another program may still look at it
+# when it is to be detached, or take it then.
 sub wipe {
-    run($USUAL, 'losetup', '--detach', $device);
-    spew($disk, $BLANK);
-    my $again = run($USUAL, 'losetup', $device, $disk);
-    BAIL_OUT("losetup: $again->{err}") if $again->{status};
+    spew($device, $BLANK);
+    my $flushed = run($USUAL, 'blockdev', '--flushbufs', $device);
+    BAIL_OUT("blockdev: $flushed->{err}") if $flushed->{status} // 1;
 }
 
 stick();
@@ -175,8 +176,10 @@ chmod 0755, "$dir/bad-stick/dd", "$dir/stale/blockdev";
 for my $case ([ 'stale', qr/could not be dropped/ ], [ 'bad-stick', qr/does not hold what was written/ ]) {
     my ($folder, $why) = @$case;
     stick();
-    local $ENV{PATH} = "$dir/$folder:$ENV{PATH}";
-    my $run = write_stick('', '--yes', $image, $device);
+    my $run = do {
+        local $ENV{PATH} = "$dir/$folder:$ENV{PATH}";
+        write_stick('', '--yes', $image, $device);
+    };
     ends($run, 1, "$folder: the reason is said", err => $why);
     unlike $run->{out}, qr/read back/, 'and no verdict';
     wipe();

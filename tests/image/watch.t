@@ -31,6 +31,11 @@ sub printing ($log, $status) {
 # What a terminal showed, without the line ends inside a paragraph.
 sub flat { return $_[0] =~ s/\n +/ /gr }
 
+# What presses Enter when this was shown (Pty.pm).
+sub typed_after ($shown) {
+    return sub ($out) { $out =~ $shown ? "\n" : () };
+}
+
 sub watch { return on_terminal(5, $_[0], 'tools/watch', '--log', $kept, '--reference', '', @_[ 1 .. $#_ ]) }
 
 subtest 'a pipe gets the log' => sub {
@@ -125,19 +130,27 @@ subtest 'progress counts vectors and failures' => sub {
     my ($first, @rest) = split /(?<=\r\n)(?=#> )/,
         checked('1..3', @lines, '# 2 passed, 1 failed, 0 skipped of 3', 'END fail');
     file("part$_", $_ ? $rest[ $_ - 1 ] : $first) for 0 .. @rest;
-    my $run = watch({}, 'sh', '-c', 'for n in 0 1 2 3; do cat "$1/part$n"; sleep 0.3; done', 'sh', $dir);
+    # Each part comes when the one before it has been shown.
+    my @go_on = map { typed_after(qr/\r$_ of 3 vectors[^\r]*\e/) } 0 .. 3;
+    my $run = watch(
+        { type => \@go_on },
+        'sh', '-c', 'for n in 0 1 2 3; do cat "$1/part$n"; read line; done',
+        'sh', $dir
+    );
     my @shown = $run->{out} =~ /\r(\d[^\r\e]*)/g;
     # What comes within a twentieth of a second is shown together.
     my @all = map { s/,/ of 3 vectors,/r } '0, 0 failures', '0, 0 failures, v.1', '1, 0 failures, v.1',
         '1, 0 failures, v.2',
         '2, 1 failure, v.2', '2, 1 failure, v.3', '3, 1 failure, v.3';
-    cmp_ok scalar @shown, '>', 1, 'as the log comes';
+    my %counts = map { /^(\d+)/ ? ($1 => 1) : () } @shown;
+    is_deeply [ sort keys %counts ], [ 0 .. 3 ], 'as the log comes';
     is $shown[-1], $all[-1], 'up to the last vector';
     my %place = map { $all[$_] => $_ } 0 .. $#all;
     my @places = map { $place{$_} // -1 } @shown;
     file('log', checked('1..2', '#> a.b title', 'ok 1 - a.b', 'ok 2 - c.d', @totals));
-    like watch({}, 'sh', '-c', 'cat "$1"; sleep 0.5', 'sh', "$dir/log")->{out},
-        qr/2 of 2 vectors, 0 failures\e/,
+    my $last = qr/2 of 2 vectors, 0 failures\e/;
+    like watch({ type => typed_after($last) }, 'sh', '-c', 'cat "$1"; read line', 'sh', "$dir/log")->{out},
+        $last,
         'a vector that was not announced does not go by the name of another';
     is_deeply \@places, [ sort { $a <=> $b } grep { $_ >= 0 } @places ], 'in the order of the log'
         or diag explain \@shown;

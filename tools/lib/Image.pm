@@ -52,7 +52,7 @@ sub spew ($path, $bytes) {
 # have no other time limits.
 my ($TIMES, $LEAST) = (10, 90);
 my $SHOWN = 3000;    # bytes of each output that are shown of a command that hangs
-my $GRACE = 1;       # seconds in which a command that is ended may end what it has started
+my $GRACE = 10;      # seconds in which a command that is ended may end what it has started
 
 # After how many seconds a command that usually takes $usual seconds is assumed to hang.
 sub guard ($usual) { return $TIMES * $usual > $LEAST ? $TIMES * $usual : $LEAST }
@@ -105,7 +105,7 @@ sub supervise ($how, @command) {
     my $looked = $started;
     while (!waitpid $child, POSIX::WNOHANG()) {
         my $now = Time::HiRes::time();
-        if (!$late && !$stopped) {
+        if (!$stopped) {
             if (defined $how->{pattern} && !defined $matched && $now - $looked > 0.1) {
                 $looked = $now;
                 $matched = $now if slurp($out->filename) =~ $how->{pattern};
@@ -113,7 +113,10 @@ sub supervise ($how, @command) {
             $stopped = defined $matched && $now - $matched > 1;
             $late = !$stopped && $now - $started > guard($how->{usual});
             kill 'KILL', -$child if $stopped;
-            end_group($child) if $late;
+            if ($late) {
+                end_group($child);
+                last;
+            }
         }
         Time::HiRes::sleep(min(0.05, 0.002 + ($now - $started) / 20));    # 5 % of its time at most
     }
@@ -136,12 +139,20 @@ sub supervise ($how, @command) {
     return $run;
 }
 
-# Ends a process group. A command in the group may have started other groups with run(). SIGTERM lets the
-# command end them.
-sub end_group ($group) {
-    kill 'TERM', -$group;
-    Time::HiRes::sleep($GRACE);
-    kill 'KILL', -$group;
+# Ends the process group of a child. A command in the group may have started other groups with run(). SIGTERM
+# lets the command end them. Leaves the status of the child in $?, as waitpid does.
+sub end_group ($child) {
+    my ($status, $reaped);
+    my $end = Time::HiRes::time() + $GRACE;
+    kill 'TERM', -$child or kill 'TERM', $child;    # it may not have its group yet
+    while (Time::HiRes::time() < $end) {
+        ($status, $reaped) = ($?, 1) if !$reaped && waitpid $child, POSIX::WNOHANG();
+        last if $reaped && !kill 0, -$child;
+        Time::HiRes::sleep(0.02);
+    }
+    kill 'KILL', -$child;
+    if   ($reaped) { $? = $status }
+    else           { waitpid $child, 0 }
 }
 
 # Builds a multiboot kernel from an assembly source, with these symbols defined. Returns its path.

@@ -6,7 +6,7 @@ use ImageTest;
 use Fcntl qw(SEEK_SET);
 use Machine qw(boot_all cd pentium4 choose_inventory);
 
-my $USUAL = 10;    # seconds for a boot through the menu, beside another one
+my $USUAL = 20;    # seconds for a boot through the menu, beside another one
 my $TRIES = 5;
 my $SECTOR = 512;
 $ENV{MTOOLSRC} = '/dev/null';

@@ -11,7 +11,7 @@ my $TRIES = 5;
 my $SECTOR = 512;
 $ENV{MTOOLSRC} = '/dev/null';
 
-sub tool {
+sub mtool {
     my $run = run(1, @_);
     die "$run->{command}: $run->{out}$run->{err}" if !defined $run->{status} || $run->{status} != 0;
     return $run->{out};
@@ -25,7 +25,7 @@ sub fat_of ($disk) {
     return "$disk\@\@" . $SECTOR * unpack 'V', $start;
 }
 
-sub read_log ($disk) { return tool('mtype', '-i', fat_of($disk), '::PMULOG.TXT') }
+sub read_log ($disk) { return mtool('mtype', '-i', fat_of($disk), '::PMULOG.TXT') }
 
 # The file as iso/build-iso makes it.
 sub unwritten ($bytes) {
@@ -99,11 +99,11 @@ sub disk ($name, $type, $sectors, $format, @files) {
         . "\0" x 48
         . "\x55\xAA";
     my $disk = file("$name.img", $mbr . "\0" x ($SECTOR * ($start + $sectors - 1)));
-    tool('mformat', '-i', fat_of($disk), '-T', $sectors, '-h', 16, '-s', 63, '-H', $start, @$format, '::');
+    mtool('mformat', '-i', fat_of($disk), '-T', $sectors, '-h', 16, '-s', 63, '-H', $start, @$format, '::');
     for my $file (@files) {
         my ($as, $bytes) = @$file;
-        if   (defined $bytes) { tool('mcopy', '-i', fat_of($disk), file($as, $bytes), "::$as") }
-        else                  { tool('mdel', '-i', fat_of($disk), "::$as") }
+        if   (defined $bytes) { mtool('mcopy', '-i', fat_of($disk), file($as, $bytes), "::$as") }
+        else                  { mtool('mdel', '-i', fat_of($disk), "::$as") }
     }
     return $disk;
 }
@@ -126,7 +126,7 @@ my %kind = (
     'FAT32' => disk('fat32', 0x0C, 140000, [ '-F', '-c', 2 ], [ 'first', 'x' ], [@log]),
 );
 for my $title (sort keys %kind) {
-    like tool('minfo', '-i', fat_of($kind{$title}), '::'), qr/\Q$title\E/i, "mtools made a $title";
+    like mtool('minfo', '-i', fat_of($kind{$title}), '::'), qr/\Q$title\E/i, "mtools made a $title";
     my ($log, $copy) = beside($kind{$title});
     holds($copy, $kind{$title}, $log, $title);
 }

@@ -35,7 +35,7 @@ STUB(bool, multiboot_boot_drive, (uint8_t * drive), *drive = DRIVE, medium.drive
 STUB(const char *, bios_missing, (void), medium.bios);
 STUB(bool, irq_off, (void), true);
 STUB(void, irq_restore, (bool on), assert_true(on));
-STUB(const char *, logfile_try, (struct logfile *file), NULL);
+STUB(const char *, logfile_try, (struct logfile * file), NULL);
 STUB(const char *, log_text, (size_t * length), *length = strlen("the log"), "the log");
 
 const char *disk_open(uint8_t drive)

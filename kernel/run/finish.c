@@ -161,13 +161,12 @@ static _Noreturn void turn_pages(enum verdict verdict)
 void finish(enum verdict verdict, enum exit_action action)
 {
     irq_off();
-    /* Halted, and not stopped unless it must be: a processor that waits for a start-up IPI takes no SMI, and
-     * the BIOS may wait for it. */
-    const bool is_parked = smp_park();
+    /* Halted, and not stopped unless it does not answer: a processor that waits for a start-up IPI takes no
+     * SMI, and the BIOS may wait for it. */
+    if (!smp_park())
+        smp_stop_sibling();
     uart_drain();
     log_store_end();
-    if (!is_parked)
-        smp_stop_sibling();
     show_verdict(verdict);
     tell_emulator(verdict);
     watchdog_stop();

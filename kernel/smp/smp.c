@@ -137,7 +137,8 @@ bool smp_restart(void)
     log_release();
     for (uint32_t waited = 0; smp_state() == AP_SILENT && waited < ANSWER_US; waited += AFTER_STARTUP_US)
         delay_us(AFTER_STARTUP_US);
-    if (smp_state() == AP_SILENT) {
+    if (smp_state() != AP_PARKED) { /* or an exception has come first */
+        atomic_store(&ap.state, AP_SILENT);
         lapic_send_init(topology.sibling_apic_id); /* an AP that answers late must not run in memory that is
                                                used for something else by then */
         return false;
@@ -206,8 +207,9 @@ bool smp_park(void)
 
 void smp_stop_sibling(void)
 {
-    if (!smp_has_sibling())
+    if (smp_state() == AP_ABSENT)
         return;
     lapic_send_init(topology.sibling_apic_id);
-    atomic_store(&ap.state, AP_WORKING);
+    if (smp_has_sibling())
+        atomic_store(&ap.state, AP_WORKING);
 }

@@ -56,6 +56,15 @@ static uint32_t x2apic_read(uint32_t reg)
     return msr_try_read(X2APIC_MSR(reg), &value) == NO_FAULT ? (uint32_t)value : 0;
 }
 
+/* A WRMSR to the local APIC waits for no store before it (SDM 10.12.3). */
+static void x2apic_write(uint32_t reg, uint64_t value)
+{
+    __asm__ volatile("mfence\n\t"
+                     "lfence" ::
+                         : "memory");
+    msr_try_write(X2APIC_MSR(reg), value);
+}
+
 uint32_t lapic_read(uint32_t reg)
 {
     return base ? base[reg / sizeof *base] : x2apic_read(reg);
@@ -64,10 +73,7 @@ uint32_t lapic_read(uint32_t reg)
 void lapic_write(uint32_t reg, uint32_t value)
 {
     if (!base) {
-        __asm__ volatile("mfence\n\t"
-                         "lfence" ::
-                             : "memory"); /* this WRMSR waits for no store (SDM 10.12.3) */
-        msr_try_write(X2APIC_MSR(reg), value);
+        x2apic_write(reg, value);
         return;
     }
     base[reg / sizeof *base] = value;
@@ -293,7 +299,7 @@ static void send(uint32_t apic_id, uint32_t command)
     if (!present)
         return;
     if (!base) {
-        msr_try_write(X2APIC_MSR(LAPIC_ICR_LOW), (uint64_t)apic_id << 32 | command | ICR_ASSERT);
+        x2apic_write(LAPIC_ICR_LOW, (uint64_t)apic_id << 32 | command | ICR_ASSERT);
         return;
     }
     interrupts = irq_off();

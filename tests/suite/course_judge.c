@@ -478,8 +478,8 @@ static void judge_movement(const struct judging *j, unsigned i)
             .action = qualifies(j->step) ? ACTION_QUALIFICATION : ACTION_COUNT, .certain = true,
             .low = m.counts_each ? m.due : 1, .high = UNBOUNDED, .observed = m.twin);
     c->edge_known = m.runs_surely && m.present;
-    if (c->waits_again && c->started != NO && m.own > m.access) {
-        c->waits_again = false;
+    if (c->proves && m.due > 0 && m.own >= m.due) {
+        c->waits_again = c->proves = false;
         j->s->restarts = true;
     }
     ask_complement(j, &m);
@@ -514,6 +514,7 @@ static void start_others(struct course_state *s, struct course_counter *by, enum
         c->start_judged = c->started == OPEN;
         c->by_bit_11 = (c->cccr & CCCR_CASCNT) && c->source == by->number;
         c->halted = c->rewritten = by->rewritten = false;
+        c->proves = c->waits_again && come == YES && !(c->cccr & CCCR_ENABLE);
         c->started = come == YES && !(by->cccr & CCCR_FORCE_OVF) && !may_stay_halted(s, c) ? YES : OPEN;
     }
 }

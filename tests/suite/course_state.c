@@ -116,13 +116,14 @@ static void halt_and_start(struct course_state *s, const struct course_counter *
         if (set == NO) {
             if (y->started != NO) {
                 y->halted = true;
-                y->waits_again = y->cccr & COURSE_LINKS;
+                y->waits_again = y->started == YES && y->cccr & COURSE_LINKS;
                 y->halt_judged = y->started == OPEN; /* perhaps there is nothing to halt */
             }
             y->started = NO;
         } else if ((step->fields & CCCR_OVF) && y->started == YES && course_starts(written, y))
             y->started = OPEN; /* the other flag and OVF may not have started it (question 10.1) */
-        else if ((armed_anew && y->started == NO) || (y == written && seen->read_as_enabled))
+        else if ((armed_anew && y->started == NO) ||
+                 (y == written && y->started != NO && seen->read_as_enabled))
             y->started = OPEN;
     }
 }
@@ -137,6 +138,7 @@ void course_write_cccr(struct course_state *s, const struct course_step *step, c
     c->cccr = seen->written & ~CCCR_OVF;
     c->was_forced |= (was & CCCR_FORCE_OVF) != 0;
     c->rewritten = true;
+    c->proves = false;
     c->edge_known = false;
     c->restarted |= (c->cccr & ~was & COURSE_LINKS) != 0;
     c->rerouted |= ((was ^ c->cccr) & CCCR_ESCR_SELECT_MASK) != 0;

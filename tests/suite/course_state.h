@@ -31,6 +31,7 @@ struct course_counter {
     bool rerouted;                  /* its ESCR select was changed */
     bool halted;                    /* a cascade had started it, and what started it was cleared */
     bool waits_again; /* so, by OVF of X, and it has not counted since then, nor was its flag set anew */
+    bool proves;      /* then X has overflowed: what it counts shows that it has started again */
     bool restarted;   /* it was started once more, or its link was set anew */
     bool rewritten;   /* it or its CCCR was written since its overflow, or it, was started */
     bool was_forced;  /* it had FORCE_OVF */
@@ -68,7 +69,8 @@ struct course_seen {
     } actor[COURSE_ACTORS];
     uint32_t events;      /* of events: set of actors whose ESCR had one */
     uint32_t written;     /* of a write of a CCCR: the CCCR */
-    bool read_as_enabled; /* ENABLE of a started actor read 1 (R36), and was not written back */
+    bool read_as_enabled; /* ENABLE read 1, and 0 was written: of a started actor it may be what runs it (R36)
+                           */
     uint64_t preset;      /* of a write of a counter: what was written */
     bool preset_twice;    /* it was written twice (E1) */
     unsigned pmis[2], nmis[2],

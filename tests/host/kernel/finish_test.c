@@ -116,7 +116,7 @@ TEST(the_order_of_the_end)
     expect_course(VERDICT_PASS, EXIT_HALT, "ipdl", 0x10);
     set_up();
     parks = false;
-    expect_course(VERDICT_PASS, EXIT_HALT, "ipdls", 0x10);
+    expect_course(VERDICT_PASS, EXIT_HALT, "ipsdl", 0x10);
 }
 
 /* A hard reset is selected before it is triggered. */

@@ -12,14 +12,15 @@ static bool carries_into(const struct nbpmu *pmu, unsigned n, unsigned increment
     return (value ^ increment ^ (value + increment)) >> bit & 1;
 }
 
-/* Has a counter that ends at the bit of the fault a value, or a sum, that is too wide? */
-static bool is_too_wide(const struct nbpmu *pmu, uint64_t value)
+/* Does a counter wrap at the bit of the fault, and has the sum bits that it then lacks? */
+static bool is_too_wide(const struct nbpmu *pmu, uint64_t sum)
 {
     return is_stage(pmu, STAGE_CARRY) && deviates_by(pmu, DEVIATION_WRAPS) &&
-           value >> place_of(composition_of(pmu), PLACE_BIT);
+           sum >> place_of(composition_of(pmu), PLACE_BIT);
 }
 
-/* The sum had a carry into the bit of the fault, or by that it wraps. Is it an overflow? */
+/* The sum has a carry into the bit of the fault, or is too wide. wraps: this count has made it too wide. Is
+ * there an overflow? */
 static bool carry_deviates(struct nbpmu *pmu, unsigned n, uint64_t before, bool wraps, bool overflow)
 {
     struct nbpmu_counter *counter = &pmu->counter[n], *neighbour = &pmu->counter[n ^ 1];

@@ -620,21 +620,24 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-bool nbpmu_fault_asks_about(const struct nbpmu_composition *composition, const char *names)
+/* Is one of these conditions among those of the composition, and must it hold, if that is asked? */
+static bool asks(const struct nbpmu_composition *composition, const char *names, bool must_hold)
 {
     for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
-        if (composition->condition[i] && has_word(names, condition_of(composition->condition[i])->name))
+        if (composition->condition[i] && !(must_hold && composition->condition[i] & CONDITION_NOT) &&
+            has_word(names, condition_of(composition->condition[i])->name))
             return true;
     return false;
 }
 
 bool nbpmu_fault_asks_for(const struct nbpmu_composition *composition, const char *names)
 {
-    for (unsigned i = 0; i < NBPMU_FAULT_CONDITIONS; i++)
-        if (composition->condition[i] && !(composition->condition[i] & CONDITION_NOT) &&
-            has_word(names, condition_of(composition->condition[i])->name))
-            return true;
-    return false;
+    return asks(composition, names, true);
+}
+
+bool nbpmu_fault_asks_about(const struct nbpmu_composition *composition, const char *names)
+{
+    return asks(composition, names, false);
 }
 
 /* Has the counter bit 11, on a part with extended cascading? */
@@ -1296,9 +1299,8 @@ static const char *refused_at_instruction(const struct nbpmu_composition *compos
 /* Which ESCR a counter selects is worked out as in the stage `route`. */
 static const struct stage_row *row_of_conditions(const struct nbpmu_composition *composition)
 {
-    const int field = place_of(composition, PLACE_FIELD);
-    const bool selects = stage_of(composition) == STAGE_FIELD && field >= 0 &&
-                         nbpmu_fault_fields[field].bits == CCCR_ESCR_SELECT_MASK;
+    const bool selects =
+        stage_of(composition) == STAGE_FIELD && nbpmu_fault_bits(composition) == CCCR_ESCR_SELECT_MASK;
     return &nbpmu_fault_stages[selects ? STAGE_ROUTE : stage_of(composition)];
 }
 

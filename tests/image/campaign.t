@@ -319,9 +319,9 @@ case "$*" in
 *draw=condition:2:*) printf 'gate.never,while=ovf R18\nsum.bit-0@bit=1,while=ovf R27\n' ;;
 *draw=two-conditions:2:*) printf 'ovf.late-1,while=edge,while=alone R29\nlvtpc-eoi.never,while=lp-halted,while=lp1-active R52\n' ;;
 *draw=history:2:*) printf 'edge.always,once-in=20 R23\nedge.always,every=2 R23\n' ;;
-*ovf.never' --programs 10000') echo '10000 programs, the fault acted in 0: undecided, because it acted in too few' ;;
-*while=alone' --programs 10000') echo '9 programs, the fault acted in 3: software can notice it' ;;
-*bit=1*' --programs 10000') echo '10000 programs, the fault acted in 400: equivalent' ;;
+*ovf.never' --programs 100000') echo '100000 programs, the fault acted in 0: undecided, because it acted in too few' ;;
+*while=alone' --programs 100000') echo '9 programs, the fault acted in 3: software can notice it' ;;
+*bit=1*' --programs 100000') echo '100000 programs, the fault acted in 400: equivalent' ;;
 *ovf.never*) struck 0 0 ;;
 *bit=1*) struck 3 3 ;;
 *while=alone*) struck 2 4 ;;
@@ -358,7 +358,7 @@ END
     file('todo', $todo);
     run(5, 'sh', "$dir/todo");
     $todo = campaign('--print', $logs)->{out};
-    is scalar(() = $todo =~ /--programs 10000;/g), 3, 'then the register programs of those that passed';
+    is scalar(() = $todo =~ /--programs 100000;/g), 3, 'then the register programs of those that passed';
     file('todo', $todo);
     run(5, 'sh', "$dir/todo");
     is_deeply [ @{ campaign_anew('--judge', $logs) }{qw(status out)} ], [ @$run{qw(status out)} ],

@@ -17,7 +17,7 @@ our @CLASSES = (
     { name => 'history', least        => 0.88 },
 );
 
-our $PROGRAMS = 10_000;        # register programs on which a fault that survived is tried
+our $PROGRAMS = 100_000;       # register programs on which a fault that survived is tried
 my $EQUIVALENT_MOST = 0.10;    # of a class
 my @COUNTED = qw(all caught named equivalent never survived broken);
 

@@ -166,7 +166,8 @@ static void separate_actors(struct shortening *s)
 }
 
 /* Leave out what the failure does not need: steps, by halves and in the end one by one, then counters and
- * bits, then what is special in a step; and all once more, as long as that makes something else needless. */
+ * bits, then what is special in a step, and a shared ESCR; and all once more, as long as that makes something
+ * else needless. */
 static void shorten(struct shortening *s)
 {
     s->patience = timeout_in_us(SHORTENING_MS * 1000);
@@ -178,8 +179,8 @@ static void shorten(struct shortening *s)
         leave_out_actors(s);
         leave_out_bits_of_actors(s);
         simplify_steps(s);
+        separate_actors(s);
     } while (s->shorter);
-    separate_actors(s);
 }
 
 /* As long as there is time left for it in this run. */

@@ -1183,10 +1183,12 @@ static bool fails_by(const struct course *course, const char *what)
     return !course_expect(course, "shorter") && strcmp(quantity(), what) == 0;
 }
 
-static void assert_needed(const struct course *simpler, const char *what)
+static void assert_needed(const struct course *shortest, const struct course *simpler, const char *what)
 {
-    if (simpler->steps > 0 && fails_by(simpler, what))
-        fail_msg("%s is shortened to %s, but it fails, too", said.shortest, printed(simpler));
+    if (simpler->steps == 0 || !fails_by(simpler, what))
+        return;
+    print_error("not the shortest: %s\n", printed(shortest));
+    fail_msg("this fails, too: %s", printed(simpler));
 }
 
 /* One bit that is a whole field. */
@@ -1207,14 +1209,14 @@ static void assert_shortest(const struct course *course, const char *what)
                 continue;
             *cccr = 1u << bit & CCCR_ACTIVE_MASK ? *cccr | CCCR_ACTIVE_MASK : *cccr & ~(1u << bit);
             if (*cccr != course->actor[i].cccr)
-                assert_needed(&simpler, what);
+                assert_needed(course, &simpler, what);
         }
     for (unsigned i = 0; i < course->steps; i++) {
         const struct course_step *const step = &course->step[i];
         struct course simpler = *course;
 
         course_without(&simpler, i);
-        assert_needed(&simpler, what);
+        assert_needed(course, &simpler, what);
         for (unsigned bit = 0; bit < 32; bit++) {
             const uint32_t field = step->fields & 1u << bit;
 
@@ -1222,21 +1224,21 @@ static void assert_shortest(const struct course *course, const char *what)
             simpler.step[i].fields &= ~field;
             simpler.step[i].bits &= ~field;
             if (is_field(field) && simpler.step[i].fields)
-                assert_needed(&simpler, what);
+                assert_needed(course, &simpler, what);
         }
         simpler = *course;
         simpler.step[i].how = HOW_PLAIN;
         simpler.step[i].flags = FLAGS_WORKER;
         if (course_does(step, DOES_EVENTS) && course_is_special(step))
-            assert_needed(&simpler, what);
+            assert_needed(course, &simpler, what);
         simpler = *course;
         simpler.step[i].level = 0;
         if (step->level)
-            assert_needed(&simpler, what);
+            assert_needed(course, &simpler, what);
         simpler = *course;
         simpler.step[i].by_sibling = false;
         if (step->by_sibling)
-            assert_needed(&simpler, what);
+            assert_needed(course, &simpler, what);
     }
 }
 

@@ -15,9 +15,7 @@ my @EVENTS = $ENV{TEST_ALL} ? 'event' : map { "event.$_" } qw(packed_sp_uop x87_
 my @WORDS = 'only=' . join ',',
     qw(state harness cascade.18-1 pmi.next-count access.rdpmc tag probe.cascade), @EVENTS;
 
-# From gcc 13 on AddressSanitizer also looks for the use of locals after a return, which makes p4sim seven times as slow.
-$ENV{UBSAN_OPTIONS} = 'abort_on_error=1';
-$ENV{ASAN_OPTIONS} = 'abort_on_error=1:detect_stack_use_after_return=0';
+$ENV{$_} = 'abort_on_error=1' for qw(ASAN_OPTIONS UBSAN_OPTIONS);
 $ENV{LSAN_OPTIONS} = 'suppressions=tests/image/leaks.txt:print_suppressions=0';
 
 is run(1, 'tests/fuzz/seeds', $dir)->{status}, 0, 'the seeds are written';

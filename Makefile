@@ -164,8 +164,8 @@ KERNEL_LINK := -nostdlib -static $(if $(CLANG),,-no-pie) \
 
 # Debug information takes a tenth of the time of a build; who wants it calls make with CC='gcc -g' and a BUILD of its own.
 HOST_CFLAGS := -std=c11 $(if $(SANITIZE),-O1 -g1,-O2) $(WARN) -I. -I$(BUILD) -D_GNU_SOURCE
-# A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own. A search for locals that are used after a return, which
-# gcc 13 and later would make, takes p4sim seven times as long.
+# A build with sanitizers: SANITIZE=address,undefined, in a BUILD of its own. Without a search for locals that are used after a
+# return: gcc 13 and later would make it, and p4sim would take seven times as long.
 SANITIZERS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer \
 	$(if $(CLANG),-fsanitize-address-use-after-return=never,--param=asan-use-after-return=0))
 HOST_CFLAGS += $(SANITIZERS)

@@ -397,7 +397,7 @@ rehearse: $(BUILD)/pmuproof.elf ## the image in QEMU, in some five seconds: its 
 
 # The files that the tests use. Host tests, fuzz targets and a second p4sim are built with sanitizers, in a folder of their own.
 LINUX_BINS := $(BUILD)/libnetburstpmu.a $(BUILD)/libnetburstpmu-faults.a $(BUILD)/rule_tokens.h
-TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt $(JUDGED) $(MEDIA) $(NETBOOT) $(LINUX_BINS)
+TEST_BINS := $(BUILD)/pmuproof.elf $(BUILD)/p4sim $(BUILD)/vector-rules.txt $(MEDIA) $(NETBOOT) $(LINUX_BINS)
 SANITIZED := $(BUILD)/sanitize
 CHECKED_TESTS := $(HOST_TESTS:%=$(SANITIZED)/tests/%)
 CHECKED_BINS  := $(CHECKED_TESTS) $(FUZZ_TARGETS:%=$(SANITIZED)/fuzz/%) $(SANITIZED)/p4sim

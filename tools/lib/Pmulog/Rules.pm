@@ -171,7 +171,7 @@ sub read_judged ($path) {
         next if /\A(?:#|\s*\z)/;
         my ($id, $rules) = /\A(\S+): (\S.*\S|\S)\s*\z/ or die "$path:$.: not a vector and its rules\n";
         die "$path:$.: $id is there twice\n" if $rules{$id};
-        $rules{$id} = [ split ' ', $rules ];
+        $rules{$id} = [ map { s/\@\w+\z//r } split ' ', $rules ];
         push @ids, $id;
     }
     close $file;

@@ -327,22 +327,20 @@ my @boards = (
 );
 
 # Boards whose serial line is unusable: options, boot words, status, what the last row of the screen must say,
-# and what the rest must say. The last one is the line that dies. A processor that runs in an eighth of its clocks executes fewer
-# instructions while the kernel waits for the line.
-my @SLOW = qw(--board tm1:12);
+# and what the rest must say. The last one is the line that dies.
 my @LINE_DIES = ('only=access,cascade.18-1', 'skip=access.drawn');    # bytes enough
 my $ALONE = qr/^# no serial line answers: this log is on the screen alone, in pages at the end$/m;
 my @mute = (
     [ 'no UART', ['--no-uart'], ['only=state.cccr'], 0, qr/PASS/, $ALONE ],
-    [ 'uart-stuck', [ qw(--board uart-stuck), @SLOW ], ['only=state.cccr'], 0, qr/PASS/, $ALONE ],
+    [ 'uart-stuck', [qw(--board uart-stuck)], ['only=state.cccr'], 0, qr/PASS/, $ALONE ],
     [
         'no UART and counter-dead:12', [qw(--no-uart --board counter-dead:12)],
         ['only=cascade.18-1.iq'], 1,
         qr/FAIL/, qr/^ first failure: \S+\n what: /m
     ],
-    [ 'uart-mute', [ qw(--board uart-mute), @SLOW ], ['only=state.cccr'], 0, qr/PASS/, $ALONE ],
+    [ 'uart-mute', [qw(--board uart-mute)], ['only=state.cccr'], 0, qr/PASS/, $ALONE ],
     [
-        'uart-dies', [ qw(--board uart-dies), @SLOW ],
+        'uart-dies', [qw(--board uart-dies)],
         \@LINE_DIES, 2,
         qr/BROKEN/, qr/^Bail out! the serial line stopped taking bytes/m
     ],
@@ -482,7 +480,7 @@ for my $i (0 .. $#mute) {
 }
 
 subtest 'what a serial line says before it dies' => sub {
-    my $whole = p4sim(@SLOW, $ELF, @LINE_DIES)->{out};
+    my $whole = p4sim($ELF, @LINE_DIES)->{out};
     my $beginning = slurp("$dir/" . (@boards + $#mute) . '.out');
     cmp_ok length $beginning, '>', 0, 'there is a log';
     ok index($whole, $beginning) == 0, 'it is the beginning of the whole one';

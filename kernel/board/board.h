@@ -32,6 +32,8 @@ bool clock_is_foreign(void);
 uint32_t clock_tsc_khz(void);
 uint32_t clock_apic_khz(void); /* input of the local APIC timer, before its divider */
 
+/* How far the TSC counts in so many microseconds. */
+uint64_t clocks_in_us(uint32_t microseconds);
 /* Whole seconds since the TSC had this value. */
 uint64_t clock_seconds_since(uint64_t tsc);
 

@@ -152,9 +152,14 @@ uint64_t clock_seconds_since(uint64_t tsc)
     return div64(div64(rdtsc() - tsc, tsc_khz, NULL), 1000, NULL);
 }
 
+uint64_t clocks_in_us(uint32_t microseconds)
+{
+    return div64((uint64_t)microseconds * tsc_khz, 1000, NULL);
+}
+
 struct timeout timeout_in_us(uint32_t microseconds)
 {
-    return (struct timeout){rdtsc() + div64((uint64_t)microseconds * tsc_khz, 1000, NULL)};
+    return (struct timeout){rdtsc() + clocks_in_us(microseconds)};
 }
 
 bool timeout_passed(const struct timeout *timeout)

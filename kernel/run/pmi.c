@@ -59,17 +59,22 @@ static void count_stray(struct trap_frame *frame, unsigned lp, bool nmi)
 
 struct pmi_patience pmi_patience(void)
 {
-    return (struct pmi_patience){timeout_in_us(PMI_DELIVERY_US), timeout_in_us(PMI_READ_US),
+    const uint64_t read_clocks = clocks_in_us(PMI_READ_US), begin = rdtsc();
+
+    return (struct pmi_patience){begin + clocks_in_us(PMI_DELIVERY_US), begin + read_clocks, read_clocks,
                                  all_without_pause()};
 }
 
 bool pmi_patience_over(struct pmi_patience *patience)
 {
+    uint64_t now;
+
     io_delay();
-    if (timeout_passed(&patience->read))
-        patience->time.end_tsc += rdtsc() - patience->read.end_tsc;
-    patience->read = timeout_in_us(PMI_READ_US);
-    if (!timeout_passed(&patience->time))
+    now = rdtsc();
+    if (now > patience->read_end_tsc)
+        patience->end_tsc += now - patience->read_end_tsc;
+    patience->read_end_tsc = now + patience->read_clocks;
+    if (now < patience->end_tsc)
         return false;
     if (all_without_pause() == patience->pmis)
         without_pause[0] = without_pause[1] = 0;

@@ -27,8 +27,10 @@ void pmi_set_handler(pmi_handler *handler);
  */
 #define PMI_READ_US 4u
 struct pmi_patience {
-    struct timeout time, read; /* the end of the wait, and when the next read should have ended */
-    unsigned pmis;             /* that had come when it began, for pmi_storms() */
+    uint64_t end_tsc;      /* of the wait */
+    uint64_t read_end_tsc; /* when the next read should have ended */
+    uint64_t read_clocks;  /* PMI_READ_US */
+    unsigned pmis;         /* that had come when it began, for pmi_storms() */
 };
 struct pmi_patience pmi_patience(void);
 /* Reads a port. Returns whether the patience is over. If no PMI came meanwhile, that was a pause

@@ -17,6 +17,7 @@
 #include "witness.h"
 
 #define HALT_US    20 /* until a processor that is about to halt has halted; TM1 slows its clock */
+#define PAUSES     4  /* between two looks for work, so that waiting is mostly PAUSE */
 #define ANSWER_US  100000
 #define FIRST_LAPS 2
 #define LAPS_US    10000 /* for a few laps of less than a microsecond each */
@@ -38,7 +39,8 @@ static void relax(void *unused)
 {
     (void)unused;
     while (companion.runs && !companion.fn && !companion.stop)
-        cpu_relax();
+        for (unsigned i = 0; i < PAUSES; i++)
+            cpu_relax();
 }
 
 static void lap(void)

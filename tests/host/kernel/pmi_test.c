@@ -18,13 +18,8 @@ static uint64_t now_us;         /* the TSC counts microseconds here */
 
 STUB(unsigned, cpu_index, (void), cpu);
 
-struct timeout timeout_in_us(uint32_t microseconds)
-{
-    return (struct timeout){now_us + microseconds};
-}
-
+STUB(uint64_t, clocks_in_us, (uint32_t microseconds), microseconds);
 STUB(uint64_t, rdtsc, (void), now_us);
-STUB(bool, timeout_passed, (const struct timeout *timeout), now_us >= timeout->end_tsc);
 
 bool irq_off(void)
 {

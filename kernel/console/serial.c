@@ -130,14 +130,10 @@ static bool probe_source(const char *why_no_card, const char *source, uint32_t b
 static void open_as_firmware_says(uint32_t baud, const char *why_no_card)
 {
     uint32_t spcr_baud = 0;
-    const uint32_t bda = bda_port(0), spcr = spcr_base(&spcr_baud);
+    const uint32_t base = spcr_base(&spcr_baud);
 
-    /* A UART that does not answer takes seconds, so none is asked twice. */
-    if (probe_source(why_no_card, "BIOS data area", bda, baud))
-        return;
-    if (spcr != bda && probe_source(why_no_card, "ACPI SPCR", spcr, baud != 0 ? baud : spcr_baud))
-        return;
-    if (USUAL_PORT[0] != bda && USUAL_PORT[0] != spcr)
+    if (!probe_source(why_no_card, "BIOS data area", bda_port(0), baud) &&
+        !probe_source(why_no_card, "ACPI SPCR", base, baud != 0 ? baud : spcr_baud))
         probe_source(why_no_card, "by default", USUAL_PORT[0], baud);
 }
 

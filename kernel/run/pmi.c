@@ -59,10 +59,10 @@ static void count_stray(struct trap_frame *frame, unsigned lp, bool nmi)
 
 struct pmi_patience pmi_patience(void)
 {
-    const uint64_t read_clocks = clocks_in_us(PMI_READ_US), begin = rdtsc();
+    const uint64_t clocks = clocks_in_us(PMI_DELIVERY_US), read_clocks = clocks_in_us(PMI_READ_US);
+    const uint64_t begin = rdtsc();
 
-    return (struct pmi_patience){begin + clocks_in_us(PMI_DELIVERY_US), begin + read_clocks, read_clocks,
-                                 all_without_pause()};
+    return (struct pmi_patience){begin + clocks, begin + read_clocks, read_clocks, all_without_pause()};
 }
 
 bool pmi_patience_over(struct pmi_patience *patience)

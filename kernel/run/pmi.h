@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/board/board.h"
 #include "kernel/x86/trap.h"
 
 /*

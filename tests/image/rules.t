@@ -173,7 +173,8 @@ subtest 'the table of what the vectors judge is what they judged' => sub {
     $table = of_the_first($table) if !$ENV{TEST_ALL};
     my $made = run(1, 'tools/vectors', '--judged', map { verbose_run($_) } $first, in_test_all(@others));
     is $made->{status}, 0, 'the table can be made' or diag $made->{err};
-    is_deeply differences($table, $made->{out}), [], '`make rules` would change nothing';
+    is_deeply differences($table, $made->{out}), [],
+        $ENV{TEST_ALL} ? '`make rules` would change nothing' : "`make rules` would change nothing of $first";
     ok $made->{out} eq $table, 'nor the order';
     my %covers = map { /^# vector (\S+) \[([^\]]*)\] check / ? ($1 => [ split ' ', $2 ]) : () } split /\r?\n/,
         p4sim($ELF, 'list')->{out};
@@ -246,7 +247,7 @@ subtest 'the table comes from whole verbose runs of passes' => sub {
     my $other = file('other', join '', map { s/0F43/0F12/r =~ s/R2 \(1\)/R2 (1), R9 (1)/r . "\r\n" } @lines);
     like run(1, 'tools/vectors', '--judged', file('log', join '', map { "$_\r\n" } @lines), $other)->{out},
         qr/^# processors 0F43 0F12 together.*\na\.b: R2 R9\@0F12 R29 E3 MP\na\.c: none$/ms,
-        'and which processor alone judges a rule';
+        'and the first processor that judges a rule which 0F43 does not judge';
     like $table->(map { s/pass/fail/r } @lines)->{err}, qr/not the log of a pass/, 'of a run that failed';
     like $table->(grep { !/held/ } @lines)->{err}, qr/not a log with the boot word verbose/,
         'that is not verbose';

@@ -17,7 +17,7 @@
 #include "witness.h"
 
 #define HALT_US    20 /* until a processor that is about to halt has halted; TM1 slows its clock */
-#define PAUSES     4  /* between two looks for work, so that waiting is mostly PAUSE */
+#define PAUSES     4  /* between two looks for work: the less a waiting sibling executes, the better */
 #define ANSWER_US  100000
 #define FIRST_LAPS 2
 #define LAPS_US    10000 /* for a few laps of less than a microsecond each */

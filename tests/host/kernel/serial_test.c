@@ -169,26 +169,6 @@ TEST(spcr_is_second)
     expect(SERIAL_AUTO, 0, 57600, 0xE000, 57600, "UART at E000H (ACPI SPCR), 57600 baud");
 }
 
-/* It takes seconds until a UART is given up. */
-TEST(none_is_asked_twice)
-{
-    static const struct {
-        uint16_t bios_data_area, spcr;
-        unsigned probed;
-    } rows[] = {{0, 0, 1},         {0x3F8, 0, 1},     {0x3F8, 0x3F8, 1}, {0x3F8, 0x2F8, 2},
-                {0x2F8, 0x2F8, 2}, {0x2F8, 0x3F8, 2}, {0x2F8, 0x3E8, 3}};
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        set_up();
-        answering = 1;
-        image_put(0x400, rows[i].bios_data_area, 2);
-        put_spcr(rows[i].spcr, 7);
-        serial_open(&(struct serial_request){SERIAL_AUTO, 0, 0});
-        assert_int_equal(opened, 0);
-        assert_int_equal(probed, rows[i].probed);
-    }
-}
-
 TEST(spcr_rates)
 {
     static const struct {

@@ -162,8 +162,8 @@ sub grouped ($key, @items) {
     return @order;
 }
 
-# The table tests/vectors/rules, a line "id: R1 R2" for each vector, with comments: { id => [rules] } and the ids in order; dies when it
-# cannot be read.
+# The table tests/vectors/rules, a line "id: R1 R2@0F12" for each vector, with comments: { id => [rules, without processors] } and the
+# ids in order; dies when it cannot be read.
 sub read_judged ($path) {
     open my $file, '<', $path or die "cannot read $path: $!\n";
     my (%rules, @ids);

@@ -18,12 +18,11 @@
 #include "tests/suite/companion.h"
 #include "tests/suite/stimulus.h"
 
-#define HALT_MOST_US 400   /* several times what SPIN_PRESET instructions take */
-#define OWN_MOST_US  5000  /* longer than an SMI */
+#define HALT_MOST_US 5000  /* longer than an SMI, and many times what SPIN_PRESET instructions take */
 #define OWN_HALTS    60    /* by the PMI of the own counter: a PMI that ends none is seen here alone */
 #define WAIT_LAPS    40000 /* of a loop, at least as many clocks: longer than a PMI takes (F7) */
 #define SPIN_PRESET  40000 /* instructions of the sibling: they last until this processor has halted; */
-#define RELAX_PRESET 8000  /* at CPL 3 its loop has PAUSE, and lasts longer */
+#define RELAX_PRESET 3000  /* at CPL 3 a third of its loop is PAUSE, which lasts longer */
 
 static const uint32_t MODES[] = {LVT_DELIVERY_FIXED, LVT_DELIVERY_NMI};
 
@@ -62,7 +61,7 @@ static void own_overflow(void)
         listen(LVT_DELIVERY_FIXED);
         irq_off();
         pmi_overflow(&p, &work_jmp);
-        in_time = halt_until(&interrupted, OWN_MOST_US);
+        in_time = halt_until(&interrupted, HALT_MOST_US);
         pmc_stop_all();
     }
     pmi_disarm();

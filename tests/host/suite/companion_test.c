@@ -2,6 +2,7 @@
  * tests/suite/companion.c: a halt of this logical processor that ends before the companion has done its work
  * is a witness, unless a PMI has ended it. The companion executes while this logical processor halts.
  */
+#include "kernel/board/board.h"
 #include "kernel/smp/smp.h"
 #include "kernel/x86/lapic.h"
 #include "one_run.h"

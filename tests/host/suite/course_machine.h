@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "kernel/board/board.h"
 #include "kernel/lib/lib.h"
 #include "kernel/log/log.h"
 #include "kernel/run/pmi.h"

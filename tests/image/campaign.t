@@ -138,6 +138,14 @@ quiet only=x.always: status 1
 7 sentences: 2 verified, 5 not
 alone: 4 right, 1 wrong; 0 measurements and vectors were disturbed
 END
+# One sentence alone: the fault of `missed` is caught by nothing, and no run fails that should pass.
+for my $case ([ 'good', 'caught', 0, 'verified' ], [ 'missed', 'survives', 1, 'NOT VERIFIED' ]) {
+    my ($name, $fault, $status, $says) = @$case;
+    spew("$build/manual-sentences.txt", "== A section\n$name | a sentence | $fault | a.one\n");
+    my $run = campaign('--build', $build, '--docs', $build, '--sentences');
+    ends($run, $status, "a sentence that is $says", out => qr/:2 $name: $says$/m);
+    like $run->{out}, qr/^alone: 1 right, 0 wrong;/m, 'and its vector passes without a fault';
+}
 spew("$build/manual-sentences.txt", "a | b | cauht | a.one\n");
 like campaign('--build', $build, '--docs', $build, '--sentences')->{err},
     qr/^tools\/campaign: .*:1: no fault cauht$/m, 'a fault that is not there';

@@ -80,6 +80,21 @@ subtest 'each kind of difference' => sub {
     like compare(undef, @cost)->{out},
         qr/^  10\.14b clocks of WRMSR\n    A: 800, 880, 835\n    B: 826, 919, 872\n    C: 1247, 1204, 1401$/m,
         'if one of three differs, all are told';
+    # Numbers that are near to each other, and other words.
+    for my $case (
+        [
+            'Characterisation sheet',
+            'sheet 10.15b presets whose PMI comes early',
+            'none of -4 to -16',
+            '-4 to -16, 312 of 312 times'
+        ],
+        [ 'What was judged', 'judged', 'starts by CASCADE 16, excludes 1 in 5', 'starts by CASCADE 0' ]
+        )
+    {
+        my ($section, $line, @values) = @$case;
+        my @boards = map { board("words$_", [], "# $line: $values[$_]") } 0, 1;
+        ends(compare(undef, @boards), 1, "other words: $line", out => qr/^$section\n/m);
+    }
     my $failing = log_file(
         'failing', '1..4',
         map({ "not ok $_ - a.b$_" } 1 .. 4),

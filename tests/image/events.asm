@@ -23,6 +23,7 @@
 %define RAT_ESCR0  3BCh
 %define MS_ESCR0   3C0h
 %define TBPU_ESCR0 3C2h
+%define TC_ESCR0   3C4h
 %define ALF_ESCR0  3CAh
 %define CRU_ESCR2  3CCh
 
@@ -85,6 +86,10 @@ main:
         fxsave [copy]
 
         count 'rom-uops', MS_ESCR0, 09h, 4, 4, 0
+        times 10 cpuid
+        call stop
+
+        count 'inactive', TC_ESCR0, 01h, 100h, 4, 1
         times 10 cpuid
         call stop
 

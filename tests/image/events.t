@@ -10,6 +10,8 @@ my $kernel = kernel('events');
 my $default = counts();
 
 # The numbers of the instructions in events.asm, with the WRMSR that starts the counter.
+is $default->{inactive}, 0,
+    'TC_deliver_mode: microcode alone neither delivers nor builds, and the mask has no member for that (4.2)';
 is $default->{'changed-code'}, 10, 'a machine clear for each store that changes the next instruction';
 is $default->{'data-in-code'}, 10, 'and for each store next to it (F18)';
 cmp_ok $default->{rebuilds}, '>=', $default->{builds} + 3 * 8,

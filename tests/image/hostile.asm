@@ -19,6 +19,7 @@
 ;   ROM         stores to the boot ROM, one of them across its beginning, without paging and with it
 ;   SMI         an interprocessor SMI
 ;   TWICE       two reads of one register of the I/O APIC, whose index is written once
+;   OUTPUT      reads of the output of the 8254's channel 2, once a control word for each mode is written, and no count
 ;   BREAKPOINT  a breakpoint
 ;   LIMIT       an access across the limit of a segment, behind one within it
 ;   NULL        an access by way of a null selector
@@ -51,6 +52,10 @@
 %define TCO_TMR     TCO_RLD + 1
 %define TCO1_CNT    TCO_RLD + 8
 %define TMR_HLT     0800h
+%define PIT_CONTROL 43h
+%define PIT_MODE_0  0B0h                ; of channel 2; each mode is 2 on
+%define PIT_MODES   6
+%define SYSTEM      61h                 ; a port: [5] the output of channel 2
 %define DIAGNOSTICS 80h                 ; a port that does nothing, slowly
 
 %macro page_on 0
@@ -205,6 +210,20 @@ do_TWICE:
         call new_line
         dec edi
         jnz .again
+        jmp done
+
+do_OUTPUT:
+        mov bl, PIT_MODE_0
+.mode:  mov al, bl
+        out PIT_CONTROL, al
+        in al, SYSTEM
+        shr al, 5
+        and al, 1
+        add al, '0'
+        call put
+        add bl, 2
+        cmp bl, PIT_MODE_0 + 2 * PIT_MODES
+        jb .mode
         jmp done
 
 do_BREAKPOINT:

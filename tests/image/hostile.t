@@ -125,6 +125,10 @@ my $twice = kernel('hostile', 'WAY=TWICE');
 is p4sim(@{ $_->[0] }, '--limit', 1, $twice)->{out}, ".00170011\n$_->[1]\n!", "an I/O APIC with @{ $_->[0] }"
     for [ [], '00170011' ], [ [qw(--board io-apic-forgets)], '00000000' ];
 
+# 8254 data sheet, mode definitions: behind the control word OUT is low in mode 0, and high in modes 1 to 5.
+is p4sim('--limit', 1, kernel('hostile', 'WAY=OUTPUT'))->{out}, '.011111!',
+    'the output of a channel of the 8254 that has a mode and no count yet';
+
 # libunicorn ends a program that it finds no memory for.
 my $small = run(1, qw(sh -c), 'ulimit -v 300000; exec build/p4sim "$0" 2>&1', $ELF);
 ends($small, 2, 'too little memory, in words', out => qr/^p4sim: .*not enough memory/m);

@@ -291,6 +291,19 @@ static struct course parsed(const char *text)
     return course;
 }
 
+/* 15 starts 17 and 17 starts 16, which overflows, all in the first step of events. If the start of 16 is
+ * lost, the next OVF of 17 starts it, so what it counts in the second step does not show its first start. */
+TEST(a_start_is_not_judged_after_the_overflow_that_it_led_to)
+{
+    const struct course course = parsed(
+        "16:branch_retired.MMTP.MMTM,ACTIVE_THREAD=1,OVF_PMI_T0=1,OVF_PMI_T1=1,CASCNTxINTOy=1,COUNTER=-20+"
+        "17:uops_retired,ACTIVE_THREAD=3,OVF_PMI_T0=1,CASCADE=1,COUNTER=-20+"
+        "15:uops_retired,ENABLE=1,ACTIVE_THREAD=3,COUNTER=-20/"
+        "LP1:LVTPC=fixed/16+17+15:events=40,after_ESCR=HLT/16+17+15:events=40");
+
+    assert_each_is_called(&course);
+}
+
 /* A row of LINKS, UNTIL_DUE and LIVES (tests/vectors/netburst/course/courses.c), with what stands around it.
  */
 #define LINK(x)                                                                                    \

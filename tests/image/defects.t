@@ -8,8 +8,8 @@ use Parallel qw(cores in_parallel);
 
 my %WORD = (0 => 'pass', 1 => 'fail', 77 => 'skip');    # README, "What you see"
 # What shows as much as all vectors: these; where any vector may suffer, one member of each family.
-# Two vectors and the courses have more than half of what these do: only make test-all has them here. noise.t has a drawn part of the
-# courses beside NMIs and SMIs.
+# Two vectors and the courses take more than half of the time of these, so only make test-all has them here. noise.t has a drawn part
+# of the courses beside NMIs and SMIs.
 my @QUICK = ('quick', $ENV{TEST_ALL} ? () : 'skip=access.drawn,count.several,course');
 my @SHORT =
     ('only=state,cascade.18-1,pmi.next-count,pmi.samples,pmi.software-disabled,harness', 'skip=state.hlt');

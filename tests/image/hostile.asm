@@ -19,7 +19,7 @@
 ;   ROM         stores to the boot ROM, one of them across its beginning, without paging and with it
 ;   SMI         an interprocessor SMI
 ;   TWICE       two reads of one register of the I/O APIC, whose index is written once
-;   OUTPUT      reads of the output of the 8254's channel 2, once a control word for each mode is written, and no count
+;   OUTPUT      reads of the output of the 8254's channel 2, behind the control word of each mode, before a count is written
 ;   BREAKPOINT  a breakpoint
 ;   LIMIT       an access across the limit of a segment, behind one within it
 ;   NULL        an access by way of a null selector

@@ -11,8 +11,8 @@ use Parallel qw(cores in_parallel);
 
 my $CLEARED_BY = 15_000_000;    # clocks, 5 ms; the kernel's first measurement of time takes longer
 
-# `make campaign` runs many seeds. In make test the courses are left out: the machines below have a drawn part of them beside noise. So
-# the budget of the log is judged in make test-all.
+# `make campaign` runs many seeds. In make test the courses are left out, because a machine below has a drawn part of them beside noise;
+# so only make test-all judges the budget of the log.
 subtest 'no false alarm' => sub {
     my $run = p4sim('--noise', 7, $ELF, $ENV{TEST_ALL} ? () : 'skip=again,course');
     ends($run, 0, 'every check passes, though the noise did disturb', out => qr/^# disturbed: /m);

@@ -79,6 +79,11 @@ TEST(absent_registers_are_left_out)
     pmc_find_absent(&cpu);
     assert_int_equal(cpu.absent.count, COUNT_OF(faulting) - 1);
     assert_false(pmc_has_register(&cpu, 0x3BA) || pmc_has_register(&cpu, 0x3BB)); /* nor tried */
+
+    record.all_faulty = true; /* each register is tried, and no other one */
+    cpu = F12;
+    pmc_find_absent(&cpu);
+    assert_int_equal(cpu.absent.count, PMC_REGISTERS);
 }
 
 /* IQ_ESCR1, 3BBH, exists on models 0 to 2 only (pmu-rules 1.1). */

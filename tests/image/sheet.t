@@ -237,6 +237,11 @@ subtest 'what failed checks make doubtful says so' => sub {
         'only=harness.apic,access.rdpmc,probe.pmi.latency,probe.board', 'quiet')->{out};
     like $below, qr/^# sheet 10\.15a [^\r]* \(in doubt: harness\.apic\.lvt\)\r$/m, 'an answer about PMIs';
     like $below, qr/^# sheet 10\.16c [^\r]* at boot\r$/m, 'but not one about the clocks';
+    my $beside = p4sim('--fault', 'lvtpc-open-at-reset', $ELF,
+        'only=harness.second.init,probe.cost.instructions,probe.halted.clocks', 'quiet')->{out};
+    like $beside, qr/^# sheet 11\.5 [^\r]* \(in doubt: harness\.second\.init\)\r$/m,
+        'an answer about the sibling';
+    like $beside, qr/^# sheet 10\.14c [^\r]*: \d+, \d+\r$/m, 'but not one about the time';
     my $without =
         p4sim('--fault', 'lvtpc-bit-0-at-1', $ELF, 'only=harness.apic,pmi.next-count', 'quiet')->{out};
     is_deeply [ map { /^  rests_on: '(.*)'\r$/m ? $1 : () } values %{ { diagnoses($without) } } ],

@@ -96,6 +96,15 @@ subtest 'a PMU that stores and never counts' => sub {
     like $summary, qr/"follows"\s*:\s*\[\s*"Above all: no counter counts\./, 'and JSON';
 };
 
+subtest 'a PMU whose overflows never interrupt' => sub {
+    my @resting = qw(course.lives.12 course.due.12 again.12);
+    my $log = p4sim('--fault', 'request.never', $ELF,
+        'only=' . join ',', qw(pmi.next-count cascade.18-1.iq.14-12), @resting)->{out};
+    like $log, qr/^not ok \d+ - pmi\.next-count #/m, 'one vector fails';
+    like $log, qr/^ok \d+ - \Q$_\E # SKIP not run: needs pmi #/m, "$_ is not run" for @resting;
+    like $log, qr/^ok \d+ - cascade\.18-1\.iq\.14-12 #\w{4}\r$/m, 'what needs none is';
+};
+
 subtest 'what nothing happening shows is shown beside something that happens' => sub {
     for my $id (
         qw(overflow.carries qualify.ts.0000 qualify.ts-sibling.0000 event.uop_type filter.edge.stands tag.off course.only.0 course.only.1 course.only.2 course.only.3 course.due.0 course.due.1 course.due.2)

@@ -80,6 +80,11 @@ TEST(absent_registers_are_left_out)
     assert_int_equal(cpu.absent.count, COUNT_OF(faulting) - 1);
     assert_false(pmc_has_register(&cpu, 0x3BA) || pmc_has_register(&cpu, 0x3BB)); /* nor tried */
 
+    record_reset();
+    record.refuses_writes[0x361] = true; /* a read alone does not make it a register of the PMU */
+    pmc_find_absent(&cpu);
+    assert_false(pmc_has_register(&cpu, 0x361));
+
     record.all_faulty = true; /* each register is tried, and no other one */
     cpu = F12;
     pmc_find_absent(&cpu);

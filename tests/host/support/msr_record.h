@@ -24,10 +24,10 @@ static struct {
     uint64_t value[MSRS]; /* a test stores here what firmware or the hardware would have */
     size_t count;         /* of the accesses since, in their order; RDPMC is not recorded */
     struct access access[ACCESSES];
-    /* Defects: bits that always read 1; accesses to a register, or to any, that raise vector 13; every write
-     * is accepted and forgotten, as under an emulator. */
+    /* Defects: bits that always read 1; accesses to a register, or writes of it alone, or accesses to any, that
+     * raise vector 13; every write is accepted and forgotten, as under an emulator. */
     uint64_t stuck[MSRS];
-    bool faulty[MSRS], all_faulty, drops_writes;
+    bool faulty[MSRS], refuses_writes[MSRS], all_faulty, drops_writes;
 } record;
 
 /* Forget everything: no accesses, every register 0, no defects. */
@@ -64,7 +64,7 @@ unsigned msr_try_read(uint32_t msr, uint64_t *value)
 unsigned msr_try_write(uint32_t msr, uint64_t value)
 {
     assert_true(msr < MSRS);
-    if (record.all_faulty || record.faulty[msr])
+    if (record.all_faulty || record.faulty[msr] || record.refuses_writes[msr])
         return RECORD_FAULT;
     if (!record.drops_writes)
         record.value[msr] = value;

@@ -98,8 +98,11 @@ subtest 'a PMU that stores and never counts' => sub {
 
 subtest 'a PMU whose overflows never interrupt' => sub {
     my @resting = qw(course.lives.12 course.due.12 again.12);
-    my $log = p4sim('--fault', 'request.never', $ELF,
-        'only=' . join ',', qw(pmi.next-count cascade.18-1.iq.14-12), @resting)->{out};
+    my $log = p4sim(
+        '--fault', 'request.never', $ELF,
+        'only=' . join ',',
+        qw(pmi.next-count cascade.18-1.iq.14-12), @resting
+    )->{out};
     like $log, qr/^not ok \d+ - pmi\.next-count #/m, 'one vector fails';
     like $log, qr/^ok \d+ - \Q$_\E # SKIP not run: needs pmi #/m, "$_ is not run" for @resting;
     like $log, qr/^ok \d+ - cascade\.18-1\.iq\.14-12 #\w{4}\r$/m, 'what needs none is';

@@ -206,6 +206,14 @@ TEST(a_uart_that_disappears_takes_no_more_bytes)
     assert_true(uart_timed_out());
 }
 
+TEST(a_transmitter_that_stays_busy_is_found)
+{
+    assert_true(uart_init(PORT, 115200));
+    assert_null(uart_wrong());
+    chip.sending = UINT32_MAX;
+    assert_string_equal(uart_wrong(), "transmitter does not become empty");
+}
+
 /* A FIFO has 16 bytes (PC16550D, 8.4). */
 TEST(a_fifo_that_loses_bytes_is_found)
 {

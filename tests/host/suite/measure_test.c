@@ -15,6 +15,7 @@
 #include "tests/suite/bits.h"
 #include "tests/suite/measure.h"
 #include "tests/suite/repeat.h"
+#include "tests/suite/setting.h"
 #include "tests/suite/stimulus.h"
 
 /* ---- The machine ---- */
@@ -109,13 +110,16 @@ BEFORE_EACH(begin)
     dirty = 0;
 }
 
-/* The count that a way of counting returns, as a letter. */
+/* The count that a way of counting returns, as a letter. An expectation that fails next names this counter. */
 static char counted(count_fn *count, const char *steps)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_CALLS, counted_on);
+    uint64_t least;
 
     script = steps;
-    return (char)('A' + (count(&p, &work_call, 1) >> 32));
+    least = count(&p, &work_call, 1);
+    assert_int_equal(setting_now()->counters, 1u << counted_on);
+    return (char)('A' + (least >> 32));
 }
 
 /* The least of two counts, and of three. */

@@ -110,7 +110,8 @@ BEFORE_EACH(begin)
     dirty = 0;
 }
 
-/* The count that a way of counting returns, as a letter. An expectation that fails next names this counter. */
+/* The count that a way of counting returns, as a letter. An expectation that fails next names this counter.
+ */
 static char counted(count_fn *count, const char *steps)
 {
     struct pmc_programming p = stimulus_program(STIMULUS_CALLS, counted_on);

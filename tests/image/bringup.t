@@ -103,9 +103,9 @@ subtest 'a PMU whose overflows never interrupt' => sub {
         'only=' . join ',',
         qw(pmi.next-count cascade.18-1.iq.14-12), @resting
     )->{out};
-    like $log, qr/^not ok \d+ - pmi\.next-count #/m, 'one vector fails';
+    like $log, qr/^not ok \d+ - pmi\.next-count #/m, 'the vector of PMIs fails';
     like $log, qr/^ok \d+ - \Q$_\E # SKIP not run: needs pmi #/m, "$_ is not run" for @resting;
-    like $log, qr/^ok \d+ - cascade\.18-1\.iq\.14-12 #\w{4}\r$/m, 'what needs none is';
+    like $log, qr/^ok \d+ - cascade\.18-1\.iq\.14-12 #\w{4}\r$/m, 'a vector that needs no PMI is run';
 };
 
 subtest 'what nothing happening shows is shown beside something that happens' => sub {

@@ -89,6 +89,11 @@ TEST(absent_registers_are_left_out)
     cpu = F12;
     pmc_find_absent(&cpu);
     assert_int_equal(cpu.absent.count, PMC_REGISTERS);
+    for (unsigned n = 0; n < PMC_COUNTERS; n++)
+        assert_false(pmc_has_register(&cpu, MSR_CCCR(n)) || pmc_has_register(&cpu, MSR_COUNTER(n)));
+    for (unsigned i = 0; i < PMC_ESCRS; i++)
+        assert_false(pmc_has_register(&cpu, PMC_ESCR[i].msr));
+    assert_false(pmc_has_register(&cpu, MSR_PEBS_ENABLE) || pmc_has_register(&cpu, MSR_PEBS_MATRIX_VERT));
 }
 
 /* IQ_ESCR1, 3BBH, exists on models 0 to 2 only (pmu-rules 1.1). */

@@ -110,17 +110,18 @@ BEFORE_EACH(begin)
     dirty = 0;
 }
 
-/* The count that a way of counting returns, as a letter. An expectation that fails next names this counter.
- */
+/* The count that a way of counting returns, as a letter. Afterwards the setting names this counter alone. */
 static char counted(count_fn *count, const char *steps)
 {
-    struct pmc_programming p = stimulus_program(STIMULUS_CALLS, counted_on);
-    uint64_t least;
+    struct pmc_programming p = stimulus_program(STIMULUS_CALLS, counted_on), earlier = p;
+    uint64_t value;
 
+    earlier.counter = counted_on ^ 1;
+    setting_counter(&earlier);
     script = steps;
-    least = count(&p, &work_call, 1);
+    value = count(&p, &work_call, 1);
     assert_int_equal(setting_now()->counters, 1u << counted_on);
-    return (char)('A' + (least >> 32));
+    return (char)('A' + (value >> 32));
 }
 
 /* The least of two counts, and of three. */

@@ -24,7 +24,7 @@ static struct {
     uint64_t value[MSRS]; /* a test stores here what firmware or the hardware would have */
     size_t count;         /* of the accesses since, in their order; RDPMC is not recorded */
     struct access access[ACCESSES];
-    /* Defects: bits that always read 1; accesses to a register, or writes of it alone, or accesses to any,
+    /* Defects: bits that always read 1; accesses to one register, only the writes of one, or accesses to any,
      * that raise vector 13; every write is accepted and forgotten, as under an emulator. */
     uint64_t stuck[MSRS];
     bool faulty[MSRS], refuses_writes[MSRS], all_faulty, drops_writes;

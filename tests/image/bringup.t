@@ -98,11 +98,8 @@ subtest 'a PMU that stores and never counts' => sub {
 
 subtest 'a PMU whose overflows never interrupt' => sub {
     my @resting = qw(course.lives.12 course.due.12 again.12);
-    my $log = p4sim(
-        '--fault', 'request.never', $ELF,
-        'only=' . join ',',
-        qw(pmi.next-count cascade.18-1.iq.14-12), @resting
-    )->{out};
+    my $only = join ',', 'only=pmi.next-count,cascade.18-1.iq.14-12', @resting;
+    my $log = p4sim('--fault', 'request.never', $ELF, $only)->{out};
     like $log, qr/^not ok \d+ - pmi\.next-count #/m, 'the vector of PMIs fails';
     like $log, qr/^ok \d+ - \Q$_\E # SKIP not run: needs pmi #/m, "$_ is not run" for @resting;
     like $log, qr/^ok \d+ - cascade\.18-1\.iq\.14-12 #\w{4}\r$/m, 'a vector that needs no PMI is run';

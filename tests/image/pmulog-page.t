@@ -187,9 +187,9 @@ subtest 'a pass' => sub {
     }
     my %title = $log{good} =~ /^#> (\S+) (\S[^\r\n]*)/mg;    # of the first member of a family
     cmp_ok scalar keys %title, '>', 50, 'vectors have titles';
-    for my $row (grep { !/\A\S+ skipped / } @rows) {         # the reason takes its place
+    for my $row (grep { !/\A\S+ skipped / } @rows) {         # a skipped one has the reason instead
         my $title = $title{ $row =~ s/ .*//r } // next;
-        fail "it lacks its title, $title: $row" if index($row, $title) < 0;
+        fail "a row lacks its title, $title: $row" if index($row, $title) < 0;
     }
     my @drawings = elements($root, 'svg');
     is_deeply [ map { words($_->{inside}[0]) } @drawings ],

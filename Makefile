@@ -153,13 +153,15 @@ WARN   := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wvla $(WERROR)
 # gcc's options for a small image. The kernel has no floating point, so it needs no 16-byte stack frames and no aligned
 # tables.
 SMALL := $(if $(CLANG),-O2,$(SMALLEST) -mpreferred-stack-boundary=2 -malign-data=abi -freg-struct-return \
-	-fno-inline-functions-called-once -flto -flto-partition=one -fno-fat-lto-objects)
+	-fno-inline-functions-called-once -flto -fno-fat-lto-objects)
+# Link-time optimisation in four parts side by side: in one part it takes twice as long, at the end of the build, where nothing else is left.
+LTO_LINK := -flto=4 --param=lto-partitions=4
 # -fno-strict-aliasing: the kernel reads BIOS and UEFI tables, the loader's structures and the framebuffer through other
 # types than those they were written with.
 KERNEL_CFLAGS := -m32 -march=pentium3 -mno-sse -mno-mmx -mno-80387 -mregparm=3 -std=c11 -ffreestanding \
 	-fno-pic -fno-pie -fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing \
 	-ffunction-sections -fdata-sections -fomit-frame-pointer $(SMALL) $(WARN) -I. -I$(BUILD)
-KERNEL_LINK := -nostdlib -static $(if $(CLANG),,-no-pie) \
+KERNEL_LINK := -nostdlib -static $(if $(CLANG),,-no-pie $(LTO_LINK)) \
 	-Wl,-n,-z,noexecstack,--gc-sections,--build-id=none,-T,$(KERNEL_LD)
 
 # Debug information takes a tenth of the time of a build; who wants it calls make with CC='gcc -g' and a BUILD of its own.
@@ -171,7 +173,7 @@ SANITIZERS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all 
 HOST_CFLAGS += $(SANITIZERS)
 # p4sim is optimised as a whole when it is linked, but for the faults, of which a sound PMU calls nothing. The objects of the model hold
 # normal code, too, for the archive that is installed, because that takes as long to make again.
-SIM_LTO := $(if $(CLANG)$(SANITIZE),,-flto -flto-partition=one)
+SIM_LTO := $(if $(CLANG)$(SANITIZE),,-flto)
 # Linked statically p4sim starts in half the time, which counts where it is started thousands of times.
 SIM_LIBS := $(if $(SANITIZE),,-static) -lunicorn -lcapstone -lpthread -lm
 
@@ -266,7 +268,7 @@ $(SIM_MODEL_OBJ): HOST_CFLAGS += $(if $(SIM_LTO),$(SIM_LTO) -ffat-lto-objects)
 # Without a build id, which would be a sum over the names of folders, too.
 $(BUILD)/p4sim.linked: $(SIM_OBJ) $(SIM_FAULTS_OBJ) $(SIM_MODEL_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(SIM_LTO)) -Wl,--build-id=none -o $@ $^ $(SIM_LIBS)
+	$(Q)$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(LTO_LINK)) -Wl,--build-id=none -o $@ $^ $(SIM_LIBS)
 
 # The version is put in afterwards, because a link takes ten seconds and every commit has another version.
 $(BUILD)/p4sim: $(BUILD)/p4sim.linked $(BUILD)/build-id $(BUILD)/version
@@ -358,6 +360,8 @@ $(NETBOOT): $(BUILD)/pmuproof.elf $(NETBOOT_FILES) $(BUILD)/menu-seconds
 	$(call say,NET,$(@D))
 	$(Q)iso/build-netboot $(BUILD)/pmuproof.elf $(BUILD)/netboot
 
+include install.mk
+
 # ---- Targets ----
 
 .PHONY: all elf rules run run-shown test test-all test-files test-quick test-host test-lab test-linux host-tests sanitized sanitize fuzz iso netboot qemu rehearse layers lint format docs examples figures \
@@ -408,16 +412,24 @@ LEAKS      := LSAN_OPTIONS=suppressions=tests/image/leaks.txt:print_suppressions
 
 ##@ Test
 
-# prove runs one test more than there are cores, because the tests that boot QEMU often wait for firmware and menus.
-PROVE_ALL := CMOCKA_MESSAGE_OUTPUT=TAP prove --exec tests/host/once -j$(shell expr $(CORES) + 1) $(CHECKED_TESTS) $(IMAGE_TESTS)
+# prove runs one test more than there are cores, because the tests that boot QEMU often wait for firmware and menus. tests/once runs what
+# has not passed yet.
+PROVE_ALL = CMOCKA_MESSAGE_OUTPUT=TAP BUILT='$(BUILT_FOR_TESTS) $(SANITIZED)/p4sim' \
+	prove --exec tests/once -j$(shell expr $(CORES) + 1) $(CHECKED_TESTS) $(IMAGE_TESTS)
+NOT_RUN   := $(BUILD)/passed/not-run
 
-test: test-files ## all that tells whether this tree works, through prove
+test: test-files ## all that tells whether this tree works, through prove; what has passed runs again when something has changed (AGAIN=1: in any case)
+	@mkdir -p $(dir $(NOT_RUN)) && : > $(NOT_RUN)
 	$(PROVE_ALL)
+	@test ! -s $(NOT_RUN) || echo "$$(wc -l < $(NOT_RUN)) of them had passed before, and were not run again: make test AGAIN=1 runs them"
 
-test-all: test-files ## the same, and the checks of make test on further processors, boards, machines of QEMU and drawn cases
+test-all: test-files $(REFERENCES) ## the same, and the checks of make test on further processors, boards, machines of QEMU and drawn cases
 	TEST_ALL=1 $(PROVE_ALL)
 
-test-files: $(TEST_BINS) sanitized $(MAN_PAGES) $(COMPLETIONS) $(REFERENCES) layers
+# install.t installs these two sheets; it takes as long as a run of the whole image to make all of them.
+BUILT_FOR_TESTS = $(TEST_BINS) $(MAN_PAGES) $(COMPLETIONS) $(call sheets,0F12 0F43)
+
+test-files: $(BUILT_FOR_TESTS) sanitized layers
 
 test-lab: all ## complete offline runs of LAVA and labgrid, as root (about 900 MB); status 77 if neither is there
 	@{ [ -x /usr/bin/lava-run ] && [ "$$(id -u)" = 0 ]; } || /usr/bin/python3 -c 'import labgrid, pytest' 2>/dev/null || \
@@ -508,7 +520,7 @@ mutate: all host-tests ## small errors in the sources, of a list and drawn, one 
 # libunicorn without p4sim, which p4sim is compared with.
 $(BUILD)/bench-bare: $(call host_objects,tools/bench_bare.c sim/board/elf_loader.c)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(SIM_LTO)) -o $@ $^ $(SIM_LIBS)
+	$(Q)$(CC) $(SANITIZERS) $(if $(SIM_LTO),-O2 $(LTO_LINK)) -o $@ $^ $(SIM_LIBS)
 
 ##@ Measure and tidy up
 
@@ -539,8 +551,7 @@ clean: ## remove everything that was built
 help: ## this list
 	@tools/help Makefile install.mk release.mk $(foreach target,$(patsubst NEEDS_%,%,$(filter NEEDS_%,$(.VARIABLES))),$(target)=$(firstword $(NEEDS_$(target))))
 
-# After what they install.
-include install.mk
+# After what it passes on.
 include release.mk
 
 -include $(patsubst %.o,%.d,$(KERNEL_OBJ) $(SIM_OBJ) $(SIM_FAULTS_OBJ) $(SIM_MODEL_OBJ) \

@@ -21,8 +21,10 @@ $(COMPLETIONS): tools/completion.bash
 	$(call say,COPY,$@)
 	$(Q)cp $< $@
 
-# The sheet of the typical p4sim with one processor, and those of all processors, which make install puts beside capture.
-REFERENCES := $(BUILD)/reference/all
+# The sheet of the typical p4sim with one processor, and those that make install puts beside capture: of all processors, or of those that
+# SHEETS names.
+sheets     = $(1:%=$(BUILD)/reference/%.log)
+REFERENCES := $(or $(call sheets,$(SHEETS)),$(BUILD)/reference/all)
 
 $(BUILD)/reference/%.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
 	@mkdir -p $(@D)
@@ -32,7 +34,7 @@ $(BUILD)/reference/%.log: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
 		{ cat reference/$*.said >&2; exit 1; }
 	$(Q)mv $(BUILD)/reference/$*.new $@ && rm $(BUILD)/reference/$*.said
 
-$(REFERENCES): $(BUILD)/pmuproof.elf $(BUILD)/p4sim
+$(BUILD)/reference/all: $(BUILD)/pmuproof.elf $(BUILD)/p4sim
 	$(Q)$(MAKE) --no-print-directory $$($(BUILD)/p4sim --cpu list | sed 's,^\([^ ]*\).*,$(BUILD)/reference/\1.log,')
 	$(Q)touch $@
 
@@ -80,7 +82,7 @@ install: $(INSTALLED) ## everything that is used without the sources: programs, 
 	install $(INSTALLED_TOOLS:%=tools/%) $(TOOLDIR)
 	install -m 644 tools/lib/Pmulog/*.pm $(TOOLDIR)/lib/Pmulog
 	install -m 644 tools/lib/Command.pm tools/lib/command.sh $(TOOLDIR)/lib
-	install -d $(TOOLDIR)/reference && install -m 644 $(BUILD)/reference/*.log $(TOOLDIR)/reference
+	install -d $(TOOLDIR)/reference && install -m 644 $(if $(SHEETS),$(REFERENCES),$(BUILD)/reference/*.log) $(TOOLDIR)/reference
 	install -m 644 $(BUILD)/version docs/pmu-rules.md $(BUILD)/vector-rules.txt $(TOOLDIR)
 	for tool in $(INSTALLED_TOOLS); do ln -sf ../lib/pmuproof/$$tool $(BINDIR)/$$tool; done
 	install -m 644 $(BUILD)/pmuproof.elf $(MEDIA) $(IMAGEDIR)

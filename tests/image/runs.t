@@ -1,8 +1,11 @@
 #!/usr/bin/perl
 # Runs of p4sim are kept (Runs.pm): a run that was done is not done again, and a changed byte of p4sim or of
-# the image, or another word, makes it another run. With a stand-in for p4sim that counts its runs.
+# the image, or another word, makes it another run. With a stand-in for p4sim that counts its runs. And so are tests that have passed
+# (tests/once), until a file changes that they depend on.
 use lib 'tests/image';
 use ImageTest;
+use Cwd qw(getcwd);
+use File::Path qw(make_path);
 
 ($P4SIM, $ELF) = ("$dir/p4sim", "$dir/image");
 $Runs::FOLDER = "$dir/runs";
@@ -65,5 +68,58 @@ spew($P4SIM, "#!/bin/sh\necho x >> '$dir/count'\nkill -9 \$\$\n");
 unlink "$dir/count";
 is p4sim($ELF, 'word')->{status}, undef, 'a run that was killed' for 1, 2;
 is slurp("$dir/count"), "x\nx\n", 'is not kept';
+
+# A tree with tests that count their runs, and fail while there is a file `broken`.
+my $tree = "$dir/tree";
+my $once = getcwd() . '/tests/once';
+make_path(map { "$tree/$_" } qw(build tests/image tests/host sim));
+spew("$tree/$_", 'bytes') for qw(Makefile sim/main.c tests/host/a_test.c build/p4sim build/other);
+spew("$tree/tests/image/$_.t",
+    qq{print "ok 1\\n1..1\\n"; system 'echo x >> build/count'; exit(-e 'broken' ? 1 : 0);\n})
+    for qw(a b timing);
+spew("$tree/build/a_test", "#!/bin/sh\necho ok 1\necho 1..1\necho x >> build/count\n");
+chmod 0755, "$tree/build/a_test" or die "chmod: $!";
+
+# Has this test run through tests/once, with these variables?
+sub once ($test, @variables) {
+    unlink "$tree/build/count";
+    my $run = run(2, 'sh', '-c', 'cd "$1" && shift && exec env BUILT=build/p4sim "$@"',
+        'sh', $tree, @variables, $once, $test);
+    is $run->{status}, -e "$tree/broken" ? 1 : 0, "$test: the status";
+    is $run->{out}, "ok 1\n1..1\n", 'and what it prints';
+    return -e "$tree/build/count" ? slurp("$tree/build/count") : '';
+}
+
+my ($A, $HOST) = qw(tests/image/a.t build/a_test);
+for my $test ($A, $HOST) {
+    is once($test), "x\n", 'a test that has not passed yet runs';
+    is once($test), '', 'one that has passed does not run';
+}
+is slurp("$tree/build/passed/not-run"), "$A\n$HOST\n", 'for make test to say so';
+is once($A, "$_=1"), "x\n", "with $_ it does" for qw(AGAIN TEST_ALL);
+for my $case (
+    [ 'sim/main.c', $A ],
+    [ 'build/p4sim', $A ],
+    [ $A, $A ],
+    [ 'tests/image/b.t' ],
+    [ 'tests/host/a_test.c' ],
+    [ 'build/other' ],
+    [ $HOST, $HOST ]
+    )
+{
+    my ($file, @runs) = @$case;
+    once($_) for $A, $HOST;
+    spew("$tree/$file", slurp("$tree/$file"));
+    is_deeply [ grep { once($_) } $A, $HOST ], \@runs, "$file is written: " . (@runs ? "@runs runs" : 'none runs');
+}
+is once('tests/image/timing.t'), "x\n", 'timing.t always runs' for 1, 2;
+
+# A test that has failed runs until it passes, also if it had passed before.
+once($A);
+spew("$tree/broken", '');
+is once($A, 'AGAIN=1'), "x\n", 'a test fails';
+is once($A), "x\n", 'and fails again' for 1, 2;
+unlink "$tree/broken" or die "cannot remove it: $!";
+is once($A), "x\n", 'and passes';
 
 done_testing;

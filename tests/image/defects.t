@@ -352,7 +352,8 @@ my @listed = p4sim('--board', 'list')->{out} =~ /^(\S+)/mg;
 my %tried = map { $_ => 1 } (map { $_->[0] =~ s/:[0-9A-F]+/:N/r =~ s/ .*//r } @boards),
     (map { $_->[0] } @mute), qw(smi-each:N:M),    # it has a subtest of its own
     $ENV{TEST_ALL} ? () : qw(uart-stuck uart-mute);
-is_deeply [ grep { !$tried{$_} } @listed ], [], 'every board of the list is tried' if !@ARGV;
+is_deeply [ grep { !$tried{$_} } @listed ], [], 'every board of the list is tried, here or in make test-all'
+    if !@ARGV;
 
 # What the table of docs/campaign.md says of the points of the harness, whatever the PMU does.
 subtest 'points of the harness' => sub {

@@ -21,7 +21,7 @@ sub anchor ($heading) {
 # The document without its code.
 sub prose ($file) { return slurp($file) =~ s/^```.*?^```$//gmsr =~ s/^    .*$//gmr }
 
-my @documents = split /\n/, `git ls-files -- '*.md'`;
+my @documents = split /\n/, `git ls-files --cached --others --exclude-standard -- '*.md'`;
 @documents = glob '*.md docs/*.md' if !@documents;    # not in a repository
 
 my %anchors;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # Runs of p4sim are kept (Runs.pm): a run that was done is not done again, and a changed byte of p4sim or of
-# the image, or another word, makes it another run. With a stand-in for p4sim that counts its runs. And so are tests that have passed
-# (tests/once), until a file changes that they depend on.
+# the image, or another word, makes it another run. With a stand-in for p4sim that counts its runs. What tests
+# printed that have passed is kept, too, until something changes (tests/once).
 use lib 'tests/image';
 use ImageTest;
 use Cwd qw(getcwd);
@@ -69,24 +69,31 @@ unlink "$dir/count";
 is p4sim($ELF, 'word')->{status}, undef, 'a run that was killed' for 1, 2;
 is slurp("$dir/count"), "x\nx\n", 'is not kept';
 
-# A tree with tests that count their runs, and fail while there is a file `broken`.
+# A tree with tests that count their runs and print build/says, write to the tree if there is build/writes,
+# and fail if there is build/broken.
 my $tree = "$dir/tree";
 my $once = getcwd() . '/tests/once';
+my $PASSES = "ok 1\n1..1\n";
 make_path(map { "$tree/$_" } qw(build tests/image tests/host sim));
 spew("$tree/$_", 'bytes') for qw(Makefile sim/main.c tests/host/a_test.c build/p4sim build/other);
-spew("$tree/tests/image/$_.t",
-    qq{print "ok 1\\n1..1\\n"; system 'echo x >> build/count'; exit(-e 'broken' ? 1 : 0);\n})
-    for qw(a b timing);
-spew("$tree/build/a_test", "#!/bin/sh\necho ok 1\necho 1..1\necho x >> build/count\n");
+spew("$tree/build/says", $PASSES);
+spew("$tree/build/a_test", <<'END');
+#!/bin/sh
+echo x >> build/count
+cat build/says
+test ! -e build/writes || echo >> Makefile
+test ! -e build/broken
+END
 chmod 0755, "$tree/build/a_test" or die "chmod: $!";
+spew("$tree/tests/image/$_.t", "exit system('build/a_test') >> 8;\n") for qw(a b timing);
 
 # Has this test run through tests/once, with these variables?
 sub once ($test, @variables) {
     unlink "$tree/build/count";
     my $run = run(2, 'sh', '-c', 'cd "$1" && shift && exec env BUILT=build/p4sim "$@"',
         'sh', $tree, @variables, $once, $test);
-    is $run->{status}, -e "$tree/broken" ? 1 : 0, "$test: the status";
-    is $run->{out}, "ok 1\n1..1\n", 'and what it prints';
+    is $run->{status}, -e "$tree/build/broken" ? 1 : 0, "$test: the status";
+    is $run->{out}, slurp("$tree/build/says"), 'and what it prints';
     return -e "$tree/build/count" ? slurp("$tree/build/count") : '';
 }
 
@@ -96,30 +103,51 @@ for my $test ($A, $HOST) {
     is once($test), '', 'one that has passed does not run';
 }
 is slurp("$tree/build/passed/not-run"), "$A\n$HOST\n", 'for make test to say so';
-is once($A, "$_=1"), "x\n", "with $_ it does" for qw(AGAIN TEST_ALL);
+is once($A, 'TEST_ALL=1'), "x\n", 'with TEST_ALL it does';
+is once($A), '', 'which is not kept';
+is once($A, 'AGAIN=1'), "x\n", 'with AGAIN it does';
 for my $case (
     [ 'sim/main.c', $A ],
     [ 'build/p4sim', $A ],
     [ $A, $A ],
-    [ 'tests/image/b.t' ],
-    [ 'tests/host/a_test.c' ],
-    [ 'build/other' ],
-    [ $HOST, $HOST ]
+    [ 'tests/image/b.t', $A ],
+    ['build/other'], [ $HOST, $HOST ]
     )
 {
     my ($file, @runs) = @$case;
+    my $tried = sub ($how) {
+        is_deeply [ grep { once($_) } $A, $HOST ], \@runs,
+            "$file $how: " . (@runs ? "@runs runs" : 'none runs');
+    };
     once($_) for $A, $HOST;
     spew("$tree/$file", slurp("$tree/$file"));
-    is_deeply [ grep { once($_) } $A, $HOST ], \@runs, "$file is written: " . (@runs ? "@runs runs" : 'none runs');
+    $tried->('is written');
+    utime 1, 1, "$tree/$file" or die "utime $file: $!";
+    $tried->('gets an old date');
 }
 is once('tests/image/timing.t'), "x\n", 'timing.t always runs' for 1, 2;
+is once($A, 'BUILT=build/p4sim build/none'), "x\n", 'a file that is not there has changed' for 1, 2;
 
-# A test that has failed runs until it passes, also if it had passed before.
-once($A);
-spew("$tree/broken", '');
-is once($A, 'AGAIN=1'), "x\n", 'a test fails';
-is once($A), "x\n", 'and fails again' for 1, 2;
-unlink "$tree/broken" or die "cannot remove it: $!";
-is once($A), "x\n", 'and passes';
+# A test that has failed runs until it passes, also if it had passed before. One runs again if a file has
+# changed meanwhile.
+for my $variable (qw(AGAIN=1 TEST_ALL=1)) {
+    once($A);
+    spew("$tree/build/broken", '');
+    is once($A, $variable), "x\n", 'a test fails';
+    is once($A), "x\n", 'and fails again' for 1, 2;
+    unlink "$tree/build/broken" or die "cannot remove it: $!";
+    is once($A), "x\n", 'and passes';
+}
+spew("$tree/build/writes", '');
+is once($A, 'AGAIN=1'), "x\n", 'a test that writes to the tree';
+is once($A), "x\n", 'runs again';
+unlink "$tree/build/writes" or die "cannot remove it: $!";
+
+# What ends with status 0 may be no pass, or only some of its checks.
+for my $says ("not ok 1\n1..1\n", "ok 1\n", "1..0 # SKIP\n", "    1..0 # SKIP\n$PASSES") {
+    spew("$tree/build/says", $says);
+    utime undef, undef, "$tree/$A" or die "utime: $!";
+    is once($A), "x\n", 'it runs' for 1, 2;
+}
 
 done_testing;

@@ -79,6 +79,12 @@ subtest 'a surplus of NMIs in each play fails' => sub {
     }
 };
 
+# A counter that runs is written twice where a carry may tear one write (E1).
+subtest 'a write that is torn is made good' => sub {
+    my @words = qw(only=course.due.12,course.drawn.3,course.drawn.11,course.drawn.13 quiet);
+    ends(p4sim(qw(--variant e1-torn-write), $ELF, @words), 0, 'these courses pass', out => end_line('pass'));
+};
+
 # A thread-independent event beside a loop at CPL 3, whose wrong paths cause it. Such a course failed in one of
 # seven plays, because its ESCR still had the event just before it had none.
 subtest 'what an ESCR has before a step selects nothing' => sub {

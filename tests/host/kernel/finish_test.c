@@ -11,8 +11,10 @@
 #include "kernel/x86/cpu.h"
 #include "tests/host/support/kept_log.h"
 
-#define EXIT_PORT 0xF4u
-#define RESET     0xCF9u
+#define EXIT_PORT  0xF4u
+#define RESET      0xCF9u
+#define KBC_DATA   0x60u
+#define KBC_STATUS 0x64u
 
 static jmp_buf ended;
 static char course[64]; /* a letter for each step */
@@ -21,6 +23,11 @@ static bool emulated;
 static uint8_t exit_value, reset_value;
 static bool store_faults, goes_on; /* after the watchdog was stopped */
 static bool parks;                 /* the sibling answers */
+static bool pages;                 /* the log is on the screen alone */
+static uint8_t kbc_status, kbc_data;
+
+/* How a run ended, or what it does that has no end. */
+enum ending { ENDED = 1, PAGE_TURNED, STILL_WAITING };
 
 static void step(char letter)
 {
@@ -34,10 +41,10 @@ STUB(bool, smp_park, (void), step('p'), parks);
 STUB(void, smp_stop_sibling, (void), step('s'));
 STUB(unsigned, smp_self, (void), 0);
 STUB(struct timeout, timeout_in_us, (uint32_t microseconds), (struct timeout){0});
-STUB(bool, timeout_passed, (const struct timeout *timeout), true);
-STUB(void, delay_us, (uint32_t microseconds));
+STUB(bool, timeout_passed, (const struct timeout *timeout), !pages);
+STUB(void, delay_us, (uint32_t microseconds), pages ? longjmp(ended, STILL_WAITING) : (void)0);
 STUB(void, uart_drain, (void), step('d'));
-STUB(bool, uart_present, (void), true);
+STUB(bool, uart_present, (void), !pages);
 STUB(void, power_off, (void), step('o'), longjmp(ended, 1));
 STUB(bool, uart_timed_out, (void), false);
 
@@ -48,7 +55,14 @@ void watchdog_stop(void)
         longjmp(ended, 1);
 }
 
-STUB(uint8_t, in8, (uint16_t port), port == EXIT_PORT && !emulated ? 0xFF : 0);
+uint8_t in8(uint16_t port)
+{
+    if (port == KBC_STATUS && pages_drawn > 0)
+        longjmp(ended, PAGE_TURNED);
+    if (port == KBC_STATUS || port == KBC_DATA)
+        return port == KBC_STATUS ? kbc_status : kbc_data;
+    return port == EXIT_PORT && !emulated ? 0xFF : 0;
+}
 
 void out8(uint16_t port, uint8_t value)
 {
@@ -83,7 +97,7 @@ static void store(void)
         fault();
 }
 
-STUB(static bool, is_open, (void), true);
+STUB(static bool, is_open, (void), !pages);
 
 BEFORE_EACH(set_up)
 {
@@ -95,6 +109,8 @@ BEFORE_EACH(set_up)
     emulated = true;
     goes_on = false;
     parks = true;
+    pages = false;
+    pages_drawn = 0;
     exit_value = 0;
     log_set_store(&log_store);
 }
@@ -105,6 +121,20 @@ static void expect_course(enum verdict verdict, enum exit_action action, const c
         finish(verdict, action);
     assert_string_equal(course, due);
     assert_int_equal(exit_value, value);
+}
+
+static enum ending ending_of_pass(void)
+{
+    switch (setjmp(ended)) {
+    case 0:
+        finish(VERDICT_PASS, EXIT_HALT);
+    case PAGE_TURNED:
+        return PAGE_TURNED;
+    case STILL_WAITING:
+        return STILL_WAITING;
+    default:
+        return ENDED;
+    }
 }
 
 /* The sibling stops its work first, since what it does could still change. From then on it is halted and can
@@ -141,6 +171,29 @@ TEST(a_trap_is_reported)
     assert_true(log_has("not ok 1 - kernel.trap"));
     assert_true(log_has("Bail out! a fault at 00101234H outside any vector"));
     assert_int_equal(exit_value, 0x12);
+}
+
+/* Bits 0 and 5 of the status of a keyboard controller (8042): there is a byte, and it is the mouse's. Bit 7
+ * of a byte of a keyboard: the key is released. */
+TEST(a_key_turns_the_page_and_no_other_byte_does)
+{
+    static const struct {
+        uint8_t status, data;
+        enum ending due;
+    } ROWS[] = {{0x00, 0x1E, STILL_WAITING}, {0x01, 0x1E, PAGE_TURNED},
+                {0x1D, 0x1E, PAGE_TURNED},   {0x01, 0x9E, STILL_WAITING},
+                {0x21, 0x1E, STILL_WAITING}, {0xFF, 0x1E, STILL_WAITING}}; /* no controller */
+
+    for (unsigned i = 0; i < COUNT_OF(ROWS); i++) {
+        set_up();
+        log_begin();
+        log_line("a line");
+        pages = goes_on = true;
+        emulated = false;
+        kbc_status = ROWS[i].status;
+        kbc_data = ROWS[i].data;
+        assert_int_equal(ending_of_pass(), ROWS[i].due);
+    }
 }
 
 /* The exceptions here are the second one of this program and later ones. */

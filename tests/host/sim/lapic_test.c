@@ -133,6 +133,23 @@ TEST(timer_periodic_and_divided)
     assert_true(lapic_next_expiry(&lapic) == LAPIC_NEVER);
 }
 
+/* SDM 10.5.4: the divisor is that of the bus clock, by which the count goes down; what is left takes longer.
+ */
+TEST(a_timer_is_divided_while_it_counts)
+{
+    const uint64_t half = 50 * CLOCKS_PER_TICK;
+
+    lapic_write(&lapic, TIMER_DIVIDE, DIVIDE_BY_1, 0);
+    lapic_write(&lapic, LVT_TIMER_REG, 0xE0, 0);
+    lapic_write(&lapic, TIMER_INITIAL, 100, 0);
+    lapic_write(&lapic, TIMER_DIVIDE, DIVIDE_BY_2, half);
+    assert_int_equal(lapic_read(&lapic, TIMER_CURRENT, half), 50);
+    assert_int_equal(lapic_next_expiry(&lapic), half + 2 * half);
+    lapic_run_timer(&lapic, 3 * half);
+    lapic_write(&lapic, TIMER_DIVIDE, DIVIDE_BY_1, 4 * half);
+    assert_true(lapic_next_expiry(&lapic) == LAPIC_NEVER);
+}
+
 TEST(masked_timer_wakes_nobody)
 {
     lapic_write(&lapic, TIMER_INITIAL, 10, 0);

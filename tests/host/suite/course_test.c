@@ -80,7 +80,7 @@ void bail_out_as(const char *id, const char *fmt, ...)
 }
 
 /* What the library programs has the ESCR select that the texts name. */
-TEST(each_event_has_the_escr_select_of_its_programming)
+TEST(each_event_has_the_escr_select_of_its_programming_and_occurs_for_sure)
 {
     for (unsigned n = 0; n < PMC_COUNTERS; n++)
         for (unsigned i = 0; i < COURSE_EVENTS; i++) {
@@ -89,6 +89,8 @@ TEST(each_event_has_the_escr_select_of_its_programming)
 
             assert_true(pmc_program(&p, (enum pmc_event_id)event->event, event->mask, 0, n));
             assert_int_equal(course_select(n, i), p.cccr & CCCR_ESCR_SELECT_MASK);
+            /* The processor need not replay a load: all others are of instructions, or of clocks. */
+            assert_int_equal(event->sure, event->event != EVENT_MOB_LOAD_REPLAY);
         }
 }
 

@@ -263,8 +263,10 @@ void defect_init(void *context, struct machine *machine)
         leave_pmi(machine);
     if (defect_is(defects, BOARD_SMI_COOLS))
         leave_thermal_smi(machine);
-    if (defect_is(defects, BOARD_MACHINE_CHECK_LEFT))
+    if (defect_is(defects, BOARD_MACHINE_CHECK_LEFT)) {
         leave_machine_check(&machine->processor[machine->boot]);
+        machine->processor[machine->boot].msrs.machine_check[MC_LEFT_BANK][1] = MC_LEFT_ERROR;
+    }
     if (defect_is(defects, BOARD_IO_APIC_OPEN))
         machine->board.io_apic.entry[2 * STUCK_LINE] = IO_APIC_LEVEL | STUCK_INTERRUPT;
     machine->board.io_apic.forgets = defect_is(defects, BOARD_IO_APIC_FORGETS);

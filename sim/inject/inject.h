@@ -111,7 +111,7 @@ void throttle_wait(struct throttle *throttle, unsigned c, uint64_t clocks);
     B(IO_APIC_FIRMWARE, "io-apic-firmware", "the BIOS uses the I/O APIC for an SMI and for the 8259s") \
     B(IO_APIC_FORGETS, "io-apic-forgets", "a read of the I/O APIC makes it forget its register index") \
     B(MACHINE_CHECK, "machine-check", "the processor reports a machine check during the run") \
-    B(MACHINE_CHECK_LEFT, "mc-left", "a bank holds a machine check from before the start") \
+    B(MACHINE_CHECK_LEFT, "mc-left", "two banks hold machine checks from before the start") \
     B(BIOS_CALLS, "bios-calls", "the boot drive is one that INT 13H does not know; a call uses all free low memory") \
     B(BIOS_HANGS, "bios-hangs", "INT 13H does not return") \
     B(BTS_LEFT, "bts-left", "the BIOS left the branch trace store on") \
@@ -129,6 +129,9 @@ enum board_defect { BOARDS(BOARD_NUMBER) BOARD_DEFECTS };
 #define MC_BANK    1u
 #define MC_ERROR   0xB400000000000135u
 #define MC_ADDRESS 0x1234560u
+/* A second one, which the BIOS left: valid, uncorrected, without an address. */
+#define MC_LEFT_BANK  3u
+#define MC_LEFT_ERROR 0xB000000000000175u
 
 /* The SMI of BOARD_IO_APIC_FIRMWARE. */
 #define SMI_LINE 20u

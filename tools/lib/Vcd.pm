@@ -11,7 +11,7 @@ our @EXPORT_OK = qw(read_vcd value_at rises);
 # value]. A signal has at most one change in a clock, the last one. Values are numbers; a signal of text has
 # strings. Dies if the file is not understood.
 sub read_vcd ($path) {
-    my (%name, %changes, @scope, @declared, $comment, $first);
+    my (%name, %changes, @scope, @declared, $comment, $first, $dumping);
     my $clock = 0;
     my $change = sub ($code, $value) {
         my $list = $changes{ $name{$code} // die "$path: signal '$code' is not declared\n" };
@@ -39,7 +39,9 @@ sub read_vcd ($path) {
             pop @scope;
         } elsif ($line =~ /^\$comment (.*) \$end$/) {
             $comment = $1;
-        } elsif ($line !~ /^\$(?:version|timescale|enddefinitions|dumpvars|end)\b/) {
+        } elsif ($line eq ($dumping ? '$end' : '$dumpvars')) {
+            $dumping = !$dumping;
+        } elsif ($line !~ /^\$(?:version|timescale|enddefinitions)(?: .*)? \$end$/) {
             die "$path: not understood: $line\n";
         }
     }

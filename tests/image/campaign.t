@@ -301,6 +301,9 @@ subtest 'machines that a healthy board may be' => sub {
     my $all =
         campaign('--build', $rates, '--seed', 1, '--print', "$dir/images", '--images', 10 * $IMAGES)->{out};
     unlike $all, qr/counter-dead|msr-zero/, 'no board that is defective';
+    my %boards = map { $_ => 1 } $all =~ /--board (\S+)/g;
+    cmp_ok scalar keys %boards, '>', 7, 'several boards, some with a value';
+    is p4sim('--board', $_, '--board', 'list')->{status}, 0, "p4sim has $_" for sort keys %boards;
     my @lines = split /\n/, $all;
     is scalar(grep { /tm1/ && /--board hot/ || /no-pci.*tco|tco.*no-pci/ } @lines), 0,
         'nor two that exclude each other';

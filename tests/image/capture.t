@@ -217,12 +217,17 @@ subtest 'time stamps' => sub {
     cmp_ok $date, 'le', POSIX::strftime('%Y-%m-%dT%H:%M:%SZ', gmtime), 'in UTC';
 
     # A log that was cut off in a line, and goes on in the next capture.
-    file('out', "cut off");
-    file('stamps', "0.000 x\n");
-    capture([ '--append', '--stamps', "$dir/stamps" ], "$dir/out", $pass);
-    is slurp("$dir/out"), "cut off$pass", '--append';
-    is scalar(() = slurp("$dir/stamps") =~ /\n/g), scalar(() = slurp("$dir/out") =~ /\n/g),
-        'a stamp for each line, still';
+    # And one of which nothing came.
+    for my $case ([ "cut off", "0.000 x\n" ], [ '', '' ]) {
+        my ($before, $stamps) = @$case;
+        file('out', $before);
+        file('stamps', $stamps);
+        my $run = capture([ '--append', '--stamps', "$dir/stamps" ], "$dir/out", $pass);
+        unlike $run->{err}, qr/uninitialized/, "--append to '$before'";
+        is slurp("$dir/out"), "$before$pass", 'goes on there';
+        is scalar(() = slurp("$dir/stamps") =~ /\n/g), scalar(() = slurp("$dir/out") =~ /\n/g),
+            'a stamp for each line, still';
+    }
 };
 
 # A named pipe that holds these bytes. It stays open at both ends until the handle is gone, so that no process

@@ -43,7 +43,7 @@
     %endrep
 %endmacro
 
-; Six with a denormal number, and five without.
+; Seven with a denormal number, and five without.
 %macro sse_operations 0
         movaps xmm0, xmm1
         addps xmm0, xmm2
@@ -52,6 +52,7 @@
         movaps xmm0, xmm1
         cmpltps xmm0, xmm3
         addpd xmm0, xmm4
+        addsd xmm0, xmm4
         ucomiss xmm1, xmm2
         divss xmm2, xmm1
         addss xmm1, xmm3

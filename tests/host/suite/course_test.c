@@ -198,7 +198,10 @@ static bool is_right_on(const struct course_part *part, const struct nbpmu_varia
     if (why)
         fail_msg("%s: %s", why, text);
     assert_true(course_adapt(&course));
-    return course_expect(&course, "test");
+    const bool right = course_expect(&course, "test");
+
+    assert_true(machine.masked[0] && machine.masked[1]); /* LVTPC, after each play */
+    return right;
 }
 
 static bool is_right(const char *text)

@@ -214,9 +214,9 @@ my @KINDS = (
             return lf(
                 map {
                     my $stamp = '2025-11-28T' . clock(++$n) . '.123456Z 01O';
-                    length $_ > 20 && $n % 3 == 0
-                        ? ("$stamp " . substr($_, 0, 9), "$stamp+" . substr $_, 9)
-                        : "$stamp $_"
+                    # also where the rest looks like a line
+                    my $at = /\Anot / ? $+[0] : length $_ > 20 && $n % 3 == 0 ? 9 : 0;
+                    $at ? ("$stamp " . substr($_, 0, $at), "$stamp+" . substr $_, $at) : "$stamp $_"
                 } lines($log)
             );
         },

@@ -81,7 +81,7 @@ subtest 'a surplus of NMIs in each play fails' => sub {
 
 # A counter that runs is written twice where a carry may tear one write (E1).
 subtest 'a write that is torn is made good' => sub {
-    my @words = qw(only=course.due.12,course.drawn.3,course.drawn.11,course.drawn.13 quiet);
+    my @words = ('only=course.due.12,course.drawn.3,course.drawn.11,course.drawn.13', 'quiet');
     ends(p4sim(qw(--variant e1-torn-write), $ELF, @words), 0, 'these courses pass', out => end_line('pass'));
 };
 

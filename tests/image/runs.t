@@ -71,6 +71,7 @@ is slurp("$dir/count"), "x\nx\n", 'is not kept';
 
 # A tree with tests that count their runs and print build/says, write to the tree if there is build/writes,
 # and fail if there is build/broken.
+delete @ENV{qw(AGAIN SEEDS COURSES PROPERTY_SEED PROPERTY_CASES FUZZ_SECONDS FUZZ_SEED TEST_ALL)};
 my $tree = "$dir/tree";
 my $once = getcwd() . '/tests/once';
 my $PASSES = "ok 1\n1..1\n";

@@ -420,12 +420,14 @@ NOT_RUN   := build/passed/not-run
 
 test: test-files ## all that tells whether this tree works, through prove; a test that has passed runs again when something has changed (AGAIN=1: in any case)
 	@rm -f $(NOT_RUN)
-	$(PROVE_ALL); status=$$?; \
+	$(call say,PROVE,tests)
+	$(Q)$(PROVE_ALL); status=$$?; \
 	test ! -e $(NOT_RUN) || echo "$$(wc -l < $(NOT_RUN)) programs had passed and were not run again, because nothing has changed: make test AGAIN=1 runs all"; \
 	exit $$status
 
 test-all: test-files $(REFERENCES) ## the same, and the checks of make test on further processors, boards, machines of QEMU and drawn cases
-	TEST_ALL=1 $(PROVE_ALL)
+	$(call say,PROVE,tests)
+	$(Q)TEST_ALL=1 $(PROVE_ALL)
 
 BUILT_FOR_TESTS = $(TEST_BINS) $(MAN_PAGES) $(COMPLETIONS) $(TESTED_SHEETS)
 

@@ -425,7 +425,7 @@ test: test-files ## all that tells whether this tree works, through prove; a tes
 	test ! -e $(NOT_RUN) || echo "$$(wc -l < $(NOT_RUN)) programs had passed and were not run again, because nothing has changed: make test AGAIN=1 runs all"; \
 	exit $$status
 
-test-all: test-files $(REFERENCES) ## the same, and the checks of make test on further processors, boards, machines of QEMU and drawn cases
+test-all: test-files $(BUILD)/reference/all ## the same, and the checks of make test on further processors, boards, machines of QEMU and drawn cases
 	$(call say,PROVE,tests)
 	$(Q)TEST_ALL=1 $(PROVE_ALL)
 

@@ -79,7 +79,8 @@ subtest 'a surplus of NMIs in each play fails' => sub {
     }
 };
 
-# A counter that runs is written twice where a carry may tear one write (E1).
+# A counter that runs is written twice where a carry may tear one write (E1). If these courses are drawn anew,
+# the mutant e1-is-written-once of tests/mutants.mut says whether they still meet that.
 subtest 'a write that is torn is made good' => sub {
     my @words = ('only=course.due.12,course.drawn.3,course.drawn.11,course.drawn.13', 'quiet');
     ends(p4sim(qw(--variant e1-torn-write), $ELF, @words), 0, 'these courses pass', out => end_line('pass'));

@@ -46,6 +46,7 @@ sub read_vcd ($path) {
             die "$path: not understood: $line\n";
         }
     }
+    die "$path: \$dumpvars has no \$end\n" if $dumping;
     return {
         first    => $first,
         end      => $clock,

@@ -180,9 +180,10 @@ TEST(a_key_turns_the_page_and_no_other_byte_does)
     static const struct {
         uint8_t status, data;
         enum ending due;
-    } ROWS[] = {{0x00, 0x1E, STILL_WAITING}, {0x01, 0x1E, PAGE_TURNED},
-                {0x1D, 0x1E, PAGE_TURNED},   {0x01, 0x9E, STILL_WAITING},
-                {0x21, 0x1E, STILL_WAITING}, {0xFF, 0x1E, STILL_WAITING}}; /* no controller */
+    } ROWS[] = {
+        {0x00, 0x1E, STILL_WAITING}, {0x01, 0x1E, PAGE_TURNED},
+        {0x1D, 0x1E, PAGE_TURNED},   {0x01, 0x9E, STILL_WAITING},
+        {0x21, 0x1E, STILL_WAITING}, {0xFF, 0x1E, STILL_WAITING}}; /* no controller: bit 5 is set, too */
 
     for (unsigned i = 0; i < COUNT_OF(ROWS); i++) {
         set_up();

@@ -553,7 +553,7 @@ clean: ## remove everything that was built
 help: ## this list
 	@tools/help Makefile install.mk release.mk $(foreach target,$(patsubst NEEDS_%,%,$(filter NEEDS_%,$(.VARIABLES))),$(target)=$(firstword $(NEEDS_$(target))))
 
-# It uses what install.mk installs.
+# release.mk passes on what install.mk installs.
 include release.mk
 
 -include $(patsubst %.o,%.d,$(KERNEL_OBJ) $(SIM_OBJ) $(SIM_FAULTS_OBJ) $(SIM_MODEL_OBJ) \

@@ -39,7 +39,8 @@ for my $cpu ((map { [$_] } @chosen), [ '0F43', '--ht', 'off' ], in_test_all([ '0
     };
 }
 
-# No rule says how often these occur, so that their vectors pass without one; p4sim's caches, buffers and bus cause them.
+# No rule says how often these events occur, so that their vectors pass without one. p4sim's caches, buffers
+# and bus cause them.
 like full_log(), qr/^# number \S+ of \d+ occurrences\b/m, 'there are numbers that are only reported';
 unlike full_log(), qr/^# number \S+ of \d+ occurrences\b[^:]*: 0 /m, 'and none of them is 0 on p4sim';
 

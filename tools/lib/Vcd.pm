@@ -25,7 +25,6 @@ sub read_vcd ($path) {
         elsif ($line =~ /^b([01]{1,40}) (\S+)$/) { $change->($2, number($1)) }
         elsif ($line =~ /^s(\S+) (\S+)$/)        { $change->($2, $1) }
         elsif ($line =~ /^#(\d+)$/) {
-            die "$path: \$dumpvars has no \$end\n" if $dumping;
             die "$path: clock $1 after $clock\n" if $1 < $clock;
             $clock = $1;
             $first //= $1;
